@@ -31,7 +31,8 @@ let package = Package(
                 "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
-                "PlayerInterface", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "BoxModel",
+                "PlayerInterface", "Screens", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaSources",
+                "BoxModel",
                 "StatusModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -40,7 +41,8 @@ let package = Package(
             dependencies: [
                 "Playback", "Downloads", "SegmentStore", "HLSStreaming", "MediaCodec", "Drawing", "Display", "Sound", "Transfer",
                 "NetworkConditions",
-                "HLSPlaylist", "ChannelFeed", "PlayerInterface", "WireFormats", "MediaModel", "MediaSources", "BoxModel",
+                "HLSPlaylist", "ChannelFeed", "PlayerInterface", "Screens", "WireFormats", "MediaModel", "MediaSources",
+                "BoxModel",
                 "StatusModel", "MediaTime", "LinuxSupport",
                 "CAllocationCounter",
                 "GeneratedInputs",
@@ -52,7 +54,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Appliance", "Playback", "SegmentStore", "Display", "Sound", "ChannelFeed", "PlayerInterface", "Cryptography",
+                "Appliance", "Playback", "SegmentStore", "Display", "Sound", "ChannelFeed", "PlayerInterface", "Screens",
+                "Cryptography",
                 "MediaModel", "MediaSources", "BoxModel", "StatusModel",
                 "MediaTime", "LinuxSupport",
             ]),
@@ -61,7 +64,7 @@ let package = Package(
         .target(
             name: "Appliance",
             dependencies: [
-                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "Cryptography",
+                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "Screens", "Cryptography",
                 "URLReferences", "MediaModel", "MediaSources", "BoxModel", "StatusModel", "MediaTime", "LinuxSupport",
             ]),
         .target(
@@ -70,7 +73,8 @@ let package = Package(
                 "Playback", "Downloads", "MediaCodec", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices",
                 "Supervision",
                 "Signatures", "Updates", "ChannelFeed", "Composition", "Cryptography",
-                "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "BoxModel", "StatusModel",
+                "PlayerInterface", "Screens", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "BoxModel",
+                "StatusModel",
                 "MediaTime", "LinuxSupport",
             ]),
 
@@ -157,7 +161,7 @@ let package = Package(
             ]),
         .target(
             name: "Drawing",
-            dependencies: ["CASS", "CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: ["CASS", "CPangoCairo", "Captions", "Screens", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "ProgrammeGuide", dependencies: ["TextDecoding", "XMLEvents", "Unpacking", "ChannelFeed"]),
         .target(
             name: "FeedConversion",
@@ -198,7 +202,8 @@ let package = Package(
         .target(name: "Captions", dependencies: ["TextDecoding", "WireFormats", "MediaTime"]),
         .target(
             name: "PlayerInterface",
-            dependencies: ["InterfaceTexts", "TextDecoding", "MediaModel", "BoxModel", "MediaTime", "LinuxSupport"]),
+            dependencies: ["Screens", "TextDecoding", "MediaModel", "BoxModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Screens", dependencies: ["InterfaceTexts", "MediaModel", "BoxModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 1: shared values, the protocols of the engines and of streams, exact time, the machine.
         .target(name: "MediaModel", dependencies: ["URLReferences", "MediaTime", "LinuxSupport"]),
@@ -294,7 +299,9 @@ let package = Package(
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),
-        .testTarget(name: "PlayerInterfaceTests", dependencies: ["MediaModel", "BoxModel", "PlayerInterface", "InterfaceTexts"]),
+        .testTarget(
+            name: "PlayerInterfaceTests",
+            dependencies: ["MediaModel", "BoxModel", "PlayerInterface", "Screens", "InterfaceTexts"]),
         .testTarget(
             name: "StreamTests",
             dependencies: [
@@ -393,7 +400,8 @@ let package = Package(
             dependencies: [
                 "Housekeeping", "Configuration", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions",
                 "SystemServices",
-                "Signatures", "Updates", "ChannelFeed", "PlayerInterface", "MediaModel", "BoxModel", "StatusModel", "MediaTime",
+                "Signatures", "Updates", "ChannelFeed", "PlayerInterface", "Screens", "MediaModel", "BoxModel", "StatusModel",
+                "MediaTime",
                 "LinuxSupport", "TestSupport",
             ]),
         .testTarget(

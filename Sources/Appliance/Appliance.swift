@@ -6,6 +6,7 @@ import MediaTime
 import Playback
 import PlayerInterface
 import ProgrammeGuide
+import Screens
 
 /// The box as viewers see it: the feed, what plays, and what is on the screen.
 ///
@@ -191,8 +192,9 @@ package final class Appliance: CommandDoor {
     package func tellWallClock(secondsSinceMidnight: Int?, changes: ClockChanges = ClockChanges()) {
         if let secondsSinceMidnight { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight, changes: changes)) }
         timePassed()
-        guard let secondsSinceMidnight else { return }
-        if catalogue.timeIs(secondsSinceMidnight: secondsSinceMidnight) { programmes.tellPresentation() }
+        if let secondsSinceMidnight, catalogue.timeIs(secondsSinceMidnight: secondsSinceMidnight) {
+            programmes.tellPresentation()
+        }
     }
 
     /// An interruption begins. Others may begin before it ends; playback resumes only when all have ended.
@@ -352,9 +354,7 @@ package final class Appliance: CommandDoor {
     }
 
     private func take(_ change: InterstitialChange) {
-        if case .ended(let interstitial, let outcome) = change {
-            send(.interstitialEnded(id: interstitial.id, how: outcome))
-        }
+        if case .ended(let interstitial, let outcome) = change { send(.interstitialEnded(id: interstitial.id, how: outcome)) }
         tellPlayback()
     }
 

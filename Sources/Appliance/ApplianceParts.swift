@@ -4,7 +4,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Screens
 import StatusModel
 
 /// Draws the interface; implemented with `Drawing`.

@@ -4,8 +4,8 @@ import LinuxSupport
 import MediaSources
 import MediaTime
 import Playback
-import PlayerInterface
 import ProgrammeGuide
+import Screens
 
 /// Combines feed, guides and stream metadata into what the interface shows. Main loop only.
 @MainActor

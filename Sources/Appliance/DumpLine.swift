@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Screens
 
 /// One line of a dump: an instant of the box's clock and a fact. `init(_:)` reads what `description` writes.
 package struct DumpLine: Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
+import Screens
 
 /// The operator's emergency message: instead of everything else, also in standby and after a restart, until the operator ends it. Main loop only.
 @MainActor

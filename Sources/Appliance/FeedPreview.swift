@@ -1,6 +1,6 @@
 import ChannelFeed
 import MediaTime
-import PlayerInterface
+import Screens
 
 /// What viewers are shown of a feed, without a box that plays it: for pictures of the feed.
 @MainActor

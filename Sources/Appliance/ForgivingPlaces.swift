@@ -1,6 +1,6 @@
 import BoxModel
 import ChannelFeed
-import PlayerInterface
+import Screens
 
 /// Saved positions whose owed interstitial expires a day after the viewer has left, if the time is known.
 @MainActor

@@ -1,6 +1,7 @@
 import BoxModel
 import LinuxSupport
 import PlayerInterface
+import Screens
 
 /// Carries out the interface's effects.
 @MainActor

@@ -1,5 +1,5 @@
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// A part of the interface on the screen, with its name in dumps. docs/dump.md has the fields of each.
 package enum InterfacePart: String, Hashable, Sendable, CaseIterable {

@@ -2,7 +2,7 @@ import ChannelFeed
 import MediaModel
 import MediaSources
 import MediaTime
-import PlayerInterface
+import Screens
 
 /// The thumbnails of the current item: their source, and the available times.
 @MainActor

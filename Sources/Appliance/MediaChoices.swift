@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Screens
 
 /// Viewers' choices of audio, captions and angle: applied to the current item, and stored for its series. Main loop only.
 @MainActor

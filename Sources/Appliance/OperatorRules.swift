@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// What the operator's settings may change while the box runs. Main loop only.
 @MainActor

@@ -1,5 +1,5 @@
 import ChannelFeed
-import PlayerInterface
+import Screens
 
 /// What the pages of programmes and series say.
 extension Presentations {

@@ -1,7 +1,7 @@
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Screens
 
 /// Makes snapshots of the player's state for the interface. Main loop only.
 @MainActor

@@ -5,8 +5,8 @@ import MediaSources
 import MediaTime
 import Metadata
 import Playback
-import PlayerInterface
 import ProgrammeGuide
+import Screens
 import URLReferences
 
 /// Feed items and streams as plain values in the viewer's languages, for the interface.

@@ -6,6 +6,7 @@ import MediaSources
 import MediaTime
 import Playback
 import PlayerInterface
+import Screens
 
 /// The current programme and its successors: opens programmes of the feed, tries their streams in order, advances queues, resumes sessions. Main loop
 /// only.

@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaTime
 import Playback
 import PlayerInterface
+import Screens
 import StatusModel
 import URLReferences
 

@@ -1,5 +1,5 @@
 import BoxModel
-import PlayerInterface
+import Screens
 
 /// How much of each programme is saved on the box, as the downloads tell it. Main loop only.
 @MainActor

@@ -4,6 +4,7 @@ import MediaModel
 import MediaTime
 import Playback
 import PlayerInterface
+import Screens
 
 /// The presentation state: the viewer's, and over it the screens of the box. Main loop only.
 @MainActor

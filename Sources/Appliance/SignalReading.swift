@@ -1,7 +1,7 @@
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Screens
 
 /// Reads from the player what is played and what goes out. Main loop only.
 @MainActor

@@ -1,6 +1,6 @@
 import LinuxSupport
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// The sleep of the box: screen and sound are off, nothing plays, and what the PIN had unlocked is locked. Main loop only.
 @MainActor

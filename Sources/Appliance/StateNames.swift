@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// Names of interface states: those of the rows of the key table, of the pages, and of transient elements.
 enum StateNames {

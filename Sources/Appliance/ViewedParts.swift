@@ -1,7 +1,7 @@
 import ChannelFeed
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 
 /// How much of items was watched: their places, and their lengths as the feed states them or the player learned them. All in content time: advertisements and
 /// what is trimmed do not count. Main loop only.

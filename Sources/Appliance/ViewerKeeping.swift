@@ -2,6 +2,7 @@ import ChannelFeed
 import MediaModel
 import Playback
 import PlayerInterface
+import Screens
 
 /// The viewer's settings, and their effects. Main loop only.
 @MainActor

@@ -4,6 +4,7 @@ import MediaTime
 import Playback
 import PlayerInterface
 import ProgrammeGuide
+import Screens
 
 /// Stores a viewer's settings. Called on the main loop; a store on disk writes on a separate thread.
 @MainActor

@@ -1,6 +1,6 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
+import Screens
 
 /// Joins the interface and the wireless networks. Main loop only.
 @MainActor

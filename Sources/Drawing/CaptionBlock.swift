@@ -1,6 +1,6 @@
 import Captions
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// The content of one layer of captions: paragraphs in a window, or an image. The plan decides its vertical position, so moving
 /// it draws nothing.

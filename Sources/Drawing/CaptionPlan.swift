@@ -1,7 +1,7 @@
 import Captions
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 
 /// The captions to show, as a value: equal values look the same.
 package struct CaptionPicture: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import LinuxSupport
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// Draws captions: cues in, layers out, to be placed between the video and the interface.
 ///

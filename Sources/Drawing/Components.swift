@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The appearance of a button.
 struct ButtonFace: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The layers of the pages that say what a programme or a series is.
 struct DetailsPlan {

@@ -1,5 +1,5 @@
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// The state of the drawing thread: the fonts, and the painter with its cached layers.
 // Unchecked: after `init` its state is touched only by jobs of the one drawing thread, which run one after the other.

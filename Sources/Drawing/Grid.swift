@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The distances of `Metrics.Grid`, in design pixels.
 enum Grid {

@@ -1,5 +1,5 @@
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// Where a picture is shown; this decides its size.
 enum ImagePlace {

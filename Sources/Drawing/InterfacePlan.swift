@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// Turns the presentation state into the layers that show it. Pure except for measuring text.
 struct InterfacePlan {

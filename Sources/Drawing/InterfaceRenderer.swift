@@ -1,6 +1,6 @@
 import LinuxSupport
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// Draws the interface: a `PresentationState` in, layers out.
 ///

@@ -1,6 +1,6 @@
 import LinuxSupport
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// How a layer appears, moves and disappears: only alpha and destination change, so nothing is redrawn.
 struct LayerMotion: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// What measuring and drawing need besides the content.
 struct Kit {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 extension Canvas {
     /// Draws the picture of what a row of Settings is about, in a square around a centre. They are never mirrored.

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The layers of menus: those of the panel, and the pages of Settings.
 extension InterfacePlan {

@@ -1,5 +1,5 @@
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// A rectangle in design pixels: pixels of a 1920x1080 screen, origin at the top left.
 struct Rect: Sendable, Hashable {

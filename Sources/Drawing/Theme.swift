@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// A colour as Cairo takes it: not premultiplied, components 0…1 in sRGB.
 struct Tint: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The layers of the transport bar and of what stands on the line above it: title, actions, hints and the bubble of a search. Pure except for measuring
 /// text.

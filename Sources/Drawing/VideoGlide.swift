@@ -1,6 +1,6 @@
 import LinuxSupport
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// The place of the video while it shrinks for a proposal, or grows back: only its plane moves. A value.
 struct VideoGlide {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 // What of a long list is on the screen at once.
 

@@ -3,6 +3,7 @@ import LinuxSupport
 import Playback
 import PlayerInterface
 import ProgrammeGuide
+import Screens
 import StatusModel
 
 /// The part of `Appliance` that housekeeping uses. Main loop only.

@@ -3,6 +3,7 @@ import ChannelFeed
 import Configuration
 import LinuxSupport
 import PlayerInterface
+import Screens
 import StatusModel
 import Supervision
 

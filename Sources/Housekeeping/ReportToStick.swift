@@ -1,6 +1,6 @@
 import Glibc
 import LinuxSupport
-import PlayerInterface
+import Screens
 import StatusModel
 
 /// Saves support bundles to a USB stick. The player may not mount anything: it puts the bundle into its runtime folder, from which a service of

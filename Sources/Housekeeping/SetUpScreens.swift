@@ -1,6 +1,6 @@
 import Configuration
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// The texts of the box's own screens, in the viewer's language. A value: what the box knows goes in, a view comes out.
 package struct SetUpScreens: Sendable {

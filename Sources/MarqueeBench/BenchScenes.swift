@@ -2,7 +2,7 @@ import Drawing
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 
 /// The scenes to measure, generated at the maximum size of a feed.
 enum BenchScenes {

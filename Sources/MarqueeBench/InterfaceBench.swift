@@ -6,7 +6,7 @@ import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 
 /// The cost of the interface at 1920x1080: redrawing, layout of a large Home, a key, the frames of a motion, and an idle second, which must cost nothing.
 @MainActor

@@ -1,6 +1,6 @@
 import LinuxSupport
 import MediaTime
-import PlayerInterface
+import Screens
 import StatusModel
 
 /// The rules about the screen at every moment of a simulated life. A value: it is told what is seen, and answers with the first breach.

@@ -1,6 +1,6 @@
 import LinuxSupport
 import MediaTime
-import PlayerInterface
+import Screens
 
 /// The rule about the stored position of the film at a power cut. A value.
 struct PlaceRule {

@@ -8,8 +8,8 @@ import LinuxSupport
 import MediaModel
 import NetworkConditions
 import Playback
-import PlayerInterface
 import Remote
+import Screens
 import Transfer
 import TransportSecurity
 import WirelessNetworks

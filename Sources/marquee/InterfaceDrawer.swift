@@ -5,7 +5,7 @@ import LinuxSupport
 import MediaModel
 import MediaSources
 import MediaTime
-import PlayerInterface
+import Screens
 import StatusModel
 
 /// The box's drawing: the renderer of `Drawing`, with artwork from the network and from the stream.

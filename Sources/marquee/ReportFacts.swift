@@ -1,5 +1,5 @@
 import Housekeeping
-import PlayerInterface
+import Screens
 
 /// What the page About of Settings shows of reports on a USB stick. The box is made before its keeping.
 @MainActor

@@ -6,7 +6,7 @@ import Housekeeping
 import LinuxSupport
 import MediaSources
 import MediaTime
-import PlayerInterface
+import Screens
 import SegmentStore
 
 /// The store of saved programmes, and the loader through which the player reads it.

@@ -9,7 +9,7 @@ import Housekeeping
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 import StatusModel
 import Transfer
 

@@ -2,6 +2,7 @@ import BoxModel
 import LinuxSupport
 import MediaTime
 import PlayerInterface
+import Screens
 
 /// The shots of a feed as states of the interface. Keys and positions drive the real state machine, as a viewer would.
 @MainActor

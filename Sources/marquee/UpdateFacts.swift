@@ -1,5 +1,5 @@
 import Housekeeping
-import PlayerInterface
+import Screens
 import Updates
 
 /// What the page About of Settings shows of updates. The box is made before its keeper.

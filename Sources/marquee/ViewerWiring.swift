@@ -2,7 +2,7 @@ import Appliance
 import Glibc
 import Housekeeping
 import Library
-import PlayerInterface
+import Screens
 import Speech
 import StatusModel
 

@@ -7,6 +7,7 @@ import MediaSources
 import MediaTime
 import Playback
 import PlayerInterface
+import Screens
 import Sound
 import StatusModel
 import TestSupport

@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Screens
 import TestSupport
 import Testing
 

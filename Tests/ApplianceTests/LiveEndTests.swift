@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaSources
 import MediaTime
-import PlayerInterface
+import Screens
 import TestSupport
 import Testing
 

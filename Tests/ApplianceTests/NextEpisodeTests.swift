@@ -3,7 +3,7 @@ import ChannelFeed
 import Cryptography
 import LinuxSupport
 import MediaTime
-import PlayerInterface
+import Screens
 import TestSupport
 import Testing
 

@@ -6,8 +6,8 @@ import MediaSources
 import MediaTime
 import Metadata
 import Playback
-import PlayerInterface
 import ProgrammeGuide
+import Screens
 import Testing
 
 @testable import Appliance

@@ -2,6 +2,7 @@ import BoxModel
 import LinuxSupport
 import MediaTime
 import PlayerInterface
+import Screens
 import TestSupport
 import Testing
 

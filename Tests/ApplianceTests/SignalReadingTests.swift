@@ -5,7 +5,7 @@ import MediaCodec
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Screens
 import Sound
 import TestSupport
 import Testing

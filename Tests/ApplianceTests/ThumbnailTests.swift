@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaSources
 import MediaTime
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Appliance

@@ -2,7 +2,7 @@ import BoxModel
 import ChannelFeed
 import LinuxSupport
 import MediaTime
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Appliance

@@ -5,6 +5,7 @@ import LinuxSupport
 import MediaTime
 import PlayerInterface
 import ProgrammeGuide
+import Screens
 import TestSupport
 import Testing
 

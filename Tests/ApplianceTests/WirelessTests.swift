@@ -1,6 +1,6 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Appliance

@@ -1,6 +1,6 @@
 import Housekeeping
 import MediaModel
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Drawing

@@ -2,7 +2,7 @@ import Captions
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Drawing

@@ -2,7 +2,7 @@ import CPangoCairo
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 
 @testable import Drawing
 

@@ -1,6 +1,6 @@
 import Glibc
 import MediaModel
-import PlayerInterface
+import Screens
 import TestSupport
 import Testing
 

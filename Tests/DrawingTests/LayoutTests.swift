@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Drawing

@@ -1,7 +1,7 @@
 import CPangoCairo
 import LinuxSupport
 import MediaModel
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Drawing

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Drawing

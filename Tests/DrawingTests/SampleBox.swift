@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaTime
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// A box for samples: the interface's machine in the samples' language, its timers on a simulated clock, and a player that obeys at once.
 ///

@@ -1,6 +1,6 @@
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 
 /// What a feed in the samples' language brings: programmes, Home, a guide; and the facts of a box.
 enum SampleFeed {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The language in which the samples are being made.
 extension Samples {

@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 
 /// Screens in less common variants.
 extension Samples {

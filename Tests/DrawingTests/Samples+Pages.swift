@@ -2,6 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import Screens
 
 /// Pages, menus, and transient messages.
 extension Samples {

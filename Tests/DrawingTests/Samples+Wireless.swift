@@ -1,6 +1,7 @@
 import BoxModel
 import LinuxSupport
 import PlayerInterface
+import Screens
 
 /// The Wi-Fi page.
 extension Samples {

@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import Screens
 import Synchronization
 
 /// The sample screens. Each is a state of the interface's machine, reached by events (`SampleBox`); its words are those of the catalogue and of a

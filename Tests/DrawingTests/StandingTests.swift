@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import PlayerInterface
+import Screens
 import Synchronization
 import Testing
 

@@ -2,7 +2,7 @@ import Captions
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Screens
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import MediaModel
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Housekeeping

@@ -1,6 +1,6 @@
 import Glibc
 import LinuxSupport
-import PlayerInterface
+import Screens
 import StatusModel
 import TestSupport
 import Testing

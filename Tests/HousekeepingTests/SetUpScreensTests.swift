@@ -1,6 +1,6 @@
 import Configuration
 import MediaModel
-import PlayerInterface
+import Screens
 import Testing
 
 @testable import Housekeeping

@@ -1,7 +1,7 @@
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Screens
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Appliance
 import BoxModel
 import LinuxSupport
 import MediaTime
-import PlayerInterface
+import Screens
 import TestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import Housekeeping
 import LinuxSupport
 import MediaModel
 import PlayerInterface
+import Screens
 import Supervision
 import TestSupport
 

@@ -11,7 +11,7 @@ import MediaModel
 import MediaTime
 import NetworkConditions
 import Playback
-import PlayerInterface
+import Screens
 import Sound
 import StatusModel
 import Supervision

@@ -4,7 +4,7 @@ import ChannelFeed
 import Configuration
 import Glibc
 import LinuxSupport
-import PlayerInterface
+import Screens
 import Signatures
 import TestSupport
 import Testing

@@ -10,6 +10,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import Screens
 import Supervision
 import TestSupport
 import Testing

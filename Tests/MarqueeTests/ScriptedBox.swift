@@ -8,7 +8,7 @@ import LinuxSupport
 import MediaModel
 import NetworkConditions
 import Playback
-import PlayerInterface
+import Screens
 import SegmentStore
 import Sound
 import StatusModel

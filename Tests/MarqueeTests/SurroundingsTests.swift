@@ -4,8 +4,8 @@ import MediaModel
 import MediaTime
 import NetworkConditions
 import Playback
-import PlayerInterface
 import SQLite
+import Screens
 import Supervision
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Interstitials that are fetched separately look and behave like those that are spliced in.
 @Suite struct BesideInterstitialTests {

@@ -1,7 +1,7 @@
 import LinuxSupport
 import Testing
 
-@testable import PlayerInterface
+@testable import Screens
 
 @Suite("What stands on a dark screen moves")
 struct BurnInTests {

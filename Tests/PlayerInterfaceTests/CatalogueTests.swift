@@ -3,7 +3,7 @@ import InterfaceTexts
 import MediaModel
 import Testing
 
-@testable import PlayerInterface
+@testable import Screens
 
 @Suite struct CatalogueTests {
     /// The languages whose files have all texts.

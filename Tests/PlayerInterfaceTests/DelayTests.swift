@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 @Suite struct DelayTests {
     private func viewer(_ change: (inout InterfacePolicy) -> Void = { _ in }) -> Viewer {

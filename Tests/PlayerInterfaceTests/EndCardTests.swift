@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// What the card at the end of a programme offers to watch next.
 @Suite struct EndCardTests {

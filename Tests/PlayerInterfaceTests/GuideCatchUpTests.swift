@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// What the guide has of earlier programmes of the channel that plays.
 @Suite struct GuideCatchUpTests {

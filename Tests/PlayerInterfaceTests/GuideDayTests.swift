@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 @Suite struct GuideDayTests {
     /// A guide of three days, with a programme each half hour, at half past eight in the evening.

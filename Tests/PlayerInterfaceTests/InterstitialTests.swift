@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// What is presented, snap-back, and the return to the saved target.
 @Suite struct InterstitialTests {

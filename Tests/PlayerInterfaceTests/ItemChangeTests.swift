@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// State that belongs to an item ends with it.
 @Suite struct ItemChangeTests {

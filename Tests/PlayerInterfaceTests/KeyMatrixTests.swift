@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Every key in every state: it is answered once, identically for every origin, and loses nothing.
 @Suite struct KeyMatrixTests {

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// The key table, row by row.
 @Suite struct KeyTableTests {

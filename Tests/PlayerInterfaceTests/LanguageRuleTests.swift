@@ -2,7 +2,7 @@ import Foundation
 import InterfaceTexts
 import Testing
 
-@testable import PlayerInterface
+@testable import Screens
 
 /// What CLDR says about a language: `Tests/Fixtures/cldr.json`, which `scripts/cldr-fixture` writes.
 private struct LanguageFacts: Decodable {

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Without a key for five minutes nothing of the interface stands still: it makes way for what plays, moves, or the screen saver covers it.
 @Suite struct LeftAloneTests {

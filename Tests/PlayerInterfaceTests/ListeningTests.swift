@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 @Suite("Listen with screen off") struct ListeningTests {
     private func listening() -> Viewer {

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 @Suite struct LiveBarTests {
     /// A channel with a guide, whose asset time zero is at eight in the evening.

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// What a live channel says of the programme that is on, and of the one after it.
 @Suite struct LiveProgrammeTests {

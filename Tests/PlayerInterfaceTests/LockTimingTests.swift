@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Waiting times of the PIN, and how long a right PIN is valid.
 @Suite struct PINTimingTests {

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 extension Viewer {
     /// The focused menu, in the panel or in Settings.

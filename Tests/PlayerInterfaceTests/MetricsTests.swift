@@ -1,5 +1,6 @@
 import Testing
-@testable import PlayerInterface
+
+@testable import Screens
 
 @Suite struct MetricsTests {
     @Test func scaleTakesTwoThirdsAt720Lines() {

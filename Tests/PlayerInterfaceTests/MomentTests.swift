@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Transient elements: each is shown until its time is over, to the millisecond.
 @Suite struct MomentTests {

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Steps of a pointing device.
 @Suite struct PointerMotionTests {

@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// The next episode from the player: the panel, the row above the bar, the card at the end, and the key Next.
 @Suite struct NextEpisodeTests {

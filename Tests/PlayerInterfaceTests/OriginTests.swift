@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Back from what plays returns to the page on which it was chosen.
 @Suite struct OriginTests {

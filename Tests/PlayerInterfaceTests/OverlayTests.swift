@@ -3,6 +3,7 @@ import MediaModel
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 @Suite struct OverlayTests {
     private static let text = Overlay.longText(LongText("A text.", title: nil, artwork: nil, hasLargerText: false))

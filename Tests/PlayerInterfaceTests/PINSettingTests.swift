@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// A PIN that a viewer sets, changes and removes on the television.
 @Suite struct PINSettingTests {

@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 extension Items {
     /// Three channels in a separate row, with films that can be found.

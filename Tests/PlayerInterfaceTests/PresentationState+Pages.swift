@@ -1,4 +1,4 @@
-@testable import PlayerInterface
+@testable import Screens
 
 extension SettingsView {
     /// What can be chosen: the buttons of a question, otherwise the rows.

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 @Suite struct PressTapHoldTests {
     @Test func thePressShowsTheNewTimeAndTheReleaseSeeks() {

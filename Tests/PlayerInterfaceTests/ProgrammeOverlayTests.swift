@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// The operator's pictures over the video.
 @Suite struct ProgrammeOverlayTests {

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// The page of a programme, reached with six keys from Home and from Search.
 @Suite struct ProgrammePageTests {

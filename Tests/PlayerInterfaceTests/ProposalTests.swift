@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 @Suite struct ProposalTests {
     static func offer(

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Passes events to a machine. When the machine skips the passes for an event, checks that a machine that runs all of them has the same result. All
 /// tests with a `Viewer` use it.

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Random keys over all pages, from every origin: invariants that hold on every page.
 @Suite struct RandomPagesTests {

@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Random keys and commands on random items: invariants that hold whatever a viewer does.
 @Suite struct RandomViewerTests {

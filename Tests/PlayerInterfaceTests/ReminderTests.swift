@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Reminders of programmes of the guide: how they are set, and what happens when the programme begins.
 @Suite struct ReminderTests {

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// What is wanted and cannot be played is tried again by itself, with words and a countdown.
 @Suite struct RetryTests {

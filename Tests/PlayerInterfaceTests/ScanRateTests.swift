@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Scans for which the player shows key pictures itself.
 @Suite struct ScanRateTests {

@@ -3,6 +3,7 @@ import MediaModel
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// The schedule of programmes and its pages, without a machine.
 @Suite struct ScheduleTests {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Scanning and scrubbing.
 @Suite struct SearchTests {

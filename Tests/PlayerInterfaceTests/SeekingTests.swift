@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Navigation as values: an item of 110 s without a machine.
 private struct Place {

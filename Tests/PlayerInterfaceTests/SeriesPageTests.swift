@@ -3,6 +3,7 @@ import LinuxSupport
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// The page of a series, reached with six keys from Home.
 @Suite struct SeriesPageTests {

@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 @Suite struct SnapBackTests {
     let ranges = [Items.ad("a1", 20), Items.ad("a2", 60), Items.ad("a3", 100)]

@@ -1,7 +1,7 @@
 import MediaModel
 import Testing
 
-@testable import PlayerInterface
+@testable import Screens
 
 /// What is said, from states: each part once, and again only when it is new.
 @Suite struct SaidTests {

@@ -3,6 +3,7 @@ import MediaModel
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 @Suite struct StageTests {
     private let entry = HomeContent.Entry(id: "locked", title: "Locked")

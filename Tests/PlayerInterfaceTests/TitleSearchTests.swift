@@ -3,6 +3,7 @@ import MediaModel
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Titles as the world writes them, found as viewers type them.
 @Suite struct TitleSearchTests {

@@ -4,6 +4,7 @@ import MediaModel
 import MediaTime
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// A machine, a tiny player that does what the machine requests, and a clock: a simulated viewer at a box.
 ///

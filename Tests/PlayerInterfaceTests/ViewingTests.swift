@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// The parts of an item as values, at the limits of their counts.
 private let start = HostTime(nanoseconds: 5_000_000_000_000)

@@ -5,6 +5,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 /// Waiting for frames, the end, and errors.
 @Suite struct WaitingTests {

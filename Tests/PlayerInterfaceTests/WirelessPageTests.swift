@@ -4,6 +4,7 @@ import MediaTime
 import Testing
 
 @testable import PlayerInterface
+@testable import Screens
 
 extension Items {
     /// A known network, two that are protected, an open one, and one that cannot be used here.

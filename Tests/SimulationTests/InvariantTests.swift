@@ -1,5 +1,5 @@
 import MediaTime
-import PlayerInterface
+import Screens
 import StatusModel
 import Testing
 

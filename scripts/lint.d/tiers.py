@@ -25,9 +25,10 @@ TIERS = {
         "Signatures": "pinned keys", "Updates": "when a box updates its system", "TransportSecurity": "libssl: the page's certificate",
         "MPRIS": "the player on the session bus", "WirelessNetworks": "Wi-Fi", "MQTT": "the operator's broker", "FeedConversion": "feeds from other formats",
     },
+    2.4: {"PlayerInterface": "the interface's state and rules"},
     2: {
         "HLSPlaylist": "playlists", "ChannelFeed": "the feed and its rules", "Composition": "programmes made of pieces", "Metadata": "metadata of files",
-        "Captions": "caption texts", "PlayerInterface": "the interface's state and rules",
+        "Captions": "caption texts", "Screens": "what the interface shows: views, texts, sizes",
     },
     1.7: {"StatusModel": "what a box says of itself: its status, its log, the door through which others read them"},
     1.6: {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// One colour over the whole screen, under a page. A few pixels that the display stretches.
 struct Backdrop: LayerContent {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The banner after a channel change: number, name, current and next programme.
 struct ChannelBanner: LayerContent {

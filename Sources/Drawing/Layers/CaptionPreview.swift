@@ -1,5 +1,5 @@
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// A caption in the style being chosen, on a grey picture with light and dark parts.
 struct CaptionPreview: LayerContent {

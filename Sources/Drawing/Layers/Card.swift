@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// A card in the middle of the screen: the end, an error, a slow network. Its countdown and its buttons are a separate layer, because they
 /// change each second.

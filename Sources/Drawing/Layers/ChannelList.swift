@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The layout of the channel list: a column on the leading side, as high as the safe area.
 enum ChannelListPlaces {

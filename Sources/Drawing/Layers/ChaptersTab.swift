@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The Chapters tab: a row of cards. The current one is marked by bold text and its progress, the focused one by the ring. Cards that the edges of
 /// the panel cut show that the row continues.

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The line on which a delay is set, over the picture at the lower edge of the safe area.
 struct DelayLine: LayerContent {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The layout of the programme guide. Channels are on the leading side; time runs in the direction of the language.
 enum GuidePlaces {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The top of Home: the time, the provider's name or why not everything can be played, and what the focused entry is.
 struct HomeHeader: LayerContent {

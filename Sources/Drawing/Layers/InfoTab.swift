@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The Info tab: artwork, title, second line, facts, description, what is next at the lower edge, and the actions.
 struct InfoTab: LayerContent {

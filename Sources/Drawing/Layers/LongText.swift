@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// A page of a long text, in a column of about 65 characters a line, beside the picture of its item.
 struct LongText: LayerContent {

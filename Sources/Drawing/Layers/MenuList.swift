@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The visible rows of a menu: the Subtitles, Audio and Picture tabs, and the pages of Settings.
 struct MenuList: LayerContent {

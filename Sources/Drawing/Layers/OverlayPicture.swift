@@ -1,5 +1,5 @@
 import MediaModel
-import PlayerInterface
+import Screens
 
 /// A picture of the programme over its video: the shown part of it, fitted into its box, at the sides of its anchor.
 struct OverlayPicture: LayerContent {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The purpose of the PIN, and how many digits were entered: the digits are never shown.
 struct PINHeader: LayerContent {

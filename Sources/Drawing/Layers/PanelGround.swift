@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The background of the information panel and its row of tabs.
 struct PanelGround: LayerContent {

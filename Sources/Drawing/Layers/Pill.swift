@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// Text on its own dark background, so that it can lie anywhere on the picture: labels, toasts, countdowns, hints.
 struct Pill: LayerContent {

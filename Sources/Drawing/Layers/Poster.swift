@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// A picture in the video's area: the poster until the first frame, or during music.
 struct Poster: LayerContent {

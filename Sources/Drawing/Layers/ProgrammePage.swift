@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// A picture over the whole screen behind the page of a programme, dark enough for its text on the leading side.
 struct DetailsBackdrop: LayerContent {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The text of a content proposal. Its layout depends on where the video is: below the small picture, over the full one, or
 /// alone.

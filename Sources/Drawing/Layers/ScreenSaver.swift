@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The screen saver over black: a dimmed picture, and beside it the time of day.
 struct ScreenSaverPicture: LayerContent {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The gradient under bar and title: soft at its upper edge, dark behind text. It never changes, so it is drawn once.
 struct Scrim: LayerContent {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The layout of Search.
 enum SearchPlaces {

@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The layout of the page of a series: its words at the top, the seasons on the leading side, the episodes beside them.
 struct SeriesPlaces {

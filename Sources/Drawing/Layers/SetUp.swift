@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 extension InterfacePlan {
     /// The layers of a screen of the box itself.

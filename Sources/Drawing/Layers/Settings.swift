@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The layout of a page of Settings: its title at the top, the menu on the leading half, text or a preview on the other.
 enum SettingsPlaces {

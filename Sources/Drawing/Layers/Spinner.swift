@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// One phase of the spinner. There are twelve; each is drawn once and then only shown.
 struct Spinner: LayerContent {

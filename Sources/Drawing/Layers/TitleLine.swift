@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The title line, with its lower edge slightly above the bar.
 struct TitleLine: LayerContent {

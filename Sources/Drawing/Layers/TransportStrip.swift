@@ -1,4 +1,4 @@
-import PlayerInterface
+import Screens
 
 /// The moving part of the transport bar: the bar, its dots and notches, the playhead and the times. A tick of a second draws only
 /// this strip.

@@ -1,6 +1,7 @@
 import BoxModel
 import LinuxSupport
 import MediaTime
+import Screens
 
 /// What the viewer sees and may do, as a pure state machine: events in, effects and one immutable presentation state out.
 ///

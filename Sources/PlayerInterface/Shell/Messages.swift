@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// Transient messages over everything else: a toast, the reason for a refused key, and the volume.
 struct Messages: Sendable, Equatable {

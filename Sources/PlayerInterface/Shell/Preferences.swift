@@ -1,5 +1,6 @@
 import BoxModel
 import MediaTime
+import Screens
 
 /// What the pages of Settings show and change: the viewer's settings, the strings of the resulting language, and facts about the box.
 struct Preferences: Sendable {

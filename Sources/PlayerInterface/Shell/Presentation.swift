@@ -1,3 +1,5 @@
+import Screens
+
 /// What is on the screen, and what has been spoken about it.
 struct Presentation: Sendable {
     private(set) var state = PresentationState()

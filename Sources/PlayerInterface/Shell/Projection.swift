@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// Makes the presentation state from the state of the parts.
 struct Projection: Sendable {

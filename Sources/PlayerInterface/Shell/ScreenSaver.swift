@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// When the screen saver is shown: after a time without a key, while the same picture stands on the screen. A value.
 ///

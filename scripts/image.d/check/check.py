@@ -36,7 +36,7 @@ FRAMES_A_SECOND = 25
 LOST_SECONDS = 15
 # Two looks at the screen are apart by their time, and by this much more or less.
 GONE_ON_SECONDS = 3
-# With this part of a clip behind it there is no place to resume at (Sources/PlayerInterface/Screens/Metrics/Timing.swift).
+# With this part of a clip behind it there is no place to resume at (Sources/Screens/Metrics/Timing.swift).
 WATCHED = 0.95
 PANEL = (0.34, 0.44)
 # How often a timing is measured at most until it keeps its budget.
@@ -57,7 +57,7 @@ UPDATES = {"updates": updates.updates, "rollbacks": rollbacks.rollbacks, "transf
 DEVELOPMENT = ("ssh",)
 # The tone of each clip (Tests/Fixtures/README.md).
 TONES = {1: 440, 2: 330, 3: 550, 65: 880, 66: 1100}
-# The words about marquee.toml: part of the screen's height, and their size in lines of 1080 (Sources/PlayerInterface/Screens/Metrics/Metrics.swift).
+# The words about marquee.toml: part of the screen's height, and their size in lines of 1080 (Sources/Screens/Metrics/Metrics.swift).
 WORDS = (0.06, 0.25)
 WORDS_SIZE = 27
 # Measured: 0.8 for the right words, 0.3 for other words in the same place.

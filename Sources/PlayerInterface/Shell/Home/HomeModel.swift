@@ -1,6 +1,7 @@
 import BoxModel
 import LinuxSupport
 import MediaTime
+import Screens
 
 /// A button in the top line of Home.
 enum HomeButton: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import BoxModel
 import LinuxSupport
+import Screens
 
 /// Channels by number, up and down, and the previous one: the channel to tune to, and the number and the banner on the screen.
 struct ChannelTuner: Sendable, Equatable {

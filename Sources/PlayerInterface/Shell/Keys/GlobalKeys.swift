@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// The keys with the same effect in every state except standby.
 struct GlobalKeys: Sendable {

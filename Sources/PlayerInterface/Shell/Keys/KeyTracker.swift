@@ -1,5 +1,6 @@
 import BoxModel
 import LinuxSupport
+import Screens
 
 /// A gesture on one key.
 enum KeyGesture: Sendable, Equatable {

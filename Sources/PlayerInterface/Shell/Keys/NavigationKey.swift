@@ -1,6 +1,7 @@
 import BoxModel
 import LinuxSupport
 import MediaModel
+import Screens
 
 /// A key that moves focus or chooses, with what had focus before it. It says which sound of the interface goes with it.
 ///

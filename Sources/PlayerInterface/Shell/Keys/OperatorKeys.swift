@@ -1,5 +1,6 @@
 import BoxModel
 import LinuxSupport
+import Screens
 
 /// The keys of a kiosk's operator: Up Up Down Down OK, or Back and OK held together for five seconds.
 struct OperatorKeys: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// When the viewer last pressed a key, and what has happened automatically since.
 struct ViewerActivity: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import BoxModel
 import LinuxSupport
+import Screens
 
 /// The page on which a PIN is typed: the one in force, or a new one twice. The digits are never shown, and leave it only to be checked or stored.
 struct PINEntry: Sendable, Equatable {

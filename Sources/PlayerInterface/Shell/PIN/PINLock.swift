@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// The PIN lock: failed tries, the wait after too many of them, and the pages that are unlocked until standby.
 struct PINLock: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import Screens
 
 /// The data that the pages and the banner show: entries, guide, and texts.
 struct BrowsingContext: Sendable {

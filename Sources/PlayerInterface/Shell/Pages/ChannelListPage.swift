@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// The list of channels over the picture.
 struct ChannelListPage: Sendable, Equatable {

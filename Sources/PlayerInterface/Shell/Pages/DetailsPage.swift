@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// The pages of programmes and series, one opened from another, over Home, or over the search or the guide that led to them. Back returns to the one before.
 struct DetailsPage: Sendable, Equatable {

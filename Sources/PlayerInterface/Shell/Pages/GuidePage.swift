@@ -1,5 +1,6 @@
 import BoxModel
 import MediaTime
+import Screens
 
 /// The programme guide. Its focus is a channel and a time, which determine the focused programme. Time runs in the direction of the language.
 struct GuidePage: Sendable, Equatable {

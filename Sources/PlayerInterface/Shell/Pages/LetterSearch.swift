@@ -1,3 +1,5 @@
+import Screens
+
 /// Finds titles regardless of case, marks and punctuation (`FoldedTitle`). Every typed word must begin a word of the title, or a part of one, in any order.
 package struct LetterSearch {
     /// The words that are looked for, as written and with the signs inside them as spaces: `spider-man` finds both `Spider-Man` and `Spider Man`.

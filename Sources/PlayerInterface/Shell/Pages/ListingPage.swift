@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// The page of a programme of the guide that has not begun: what it is, and whether the viewer wants to be reminded of it.
 struct ListingPage: Sendable, Equatable {

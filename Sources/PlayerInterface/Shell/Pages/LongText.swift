@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// A long text, full screen, in pages that fit the screen in every text size.
 struct LongText: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// A page over Home or over the picture. At most one is open, and nothing else has focus.
 enum Page: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// A passphrase while it is typed, with a pad of the characters that one can have: printable ASCII, the same in every language. What is typed leaves it
 /// only to join the network.

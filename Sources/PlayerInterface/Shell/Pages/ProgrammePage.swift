@@ -1,5 +1,6 @@
 import BoxModel
 import MediaTime
+import Screens
 
 /// The page of a programme before it plays: what it is, and what can be done with it.
 struct ProgrammePage: Sendable, Equatable {

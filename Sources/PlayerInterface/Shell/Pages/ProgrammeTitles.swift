@@ -1,3 +1,5 @@
+import Screens
+
 /// The programmes of a guide by their titles, for search: a programme that is on every day has one entry. A value.
 package struct ProgrammeTitles: Sendable, Equatable {
     private struct Showing: Sendable, Equatable {

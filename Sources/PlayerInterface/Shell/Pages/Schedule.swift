@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaTime
+import Screens
 
 /// The programme guide and its wall clock.
 struct Schedule: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// Search by letters: the query, its results, and the focus.
 struct SearchPage: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// The page of a series: on the leading side how it goes on and its seasons, the episodes of one of them beside it, with what was watched. Below both is what is
 /// like it.

@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// Settings: the viewer's path through its menus.
 struct SettingsPage: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// What the Wi-Fi page shows and changes.
 struct WirelessContext: Sendable {

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import Screens
 
 /// The card of an item that cannot be played: it stays while the item is tried again, and gives way to a page.
 struct ErrorCards: Sendable {

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// What parts of the interface are told about one another at one instant: from it come the data of pages, menus, panel, cards and Home.
 /// Each of these asks for its own and knows nothing of the stage.

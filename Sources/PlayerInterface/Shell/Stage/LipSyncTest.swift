@@ -1,4 +1,5 @@
 import MediaModel
+import Screens
 
 /// The film of the box with a flash and a click each second, over which the delay of the sound is set.
 extension StageFlow {

@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// What a reminder does to what is on the screen.
 enum ReminderFlow {

@@ -2,6 +2,7 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// What is on the screen, with what belongs to it: nothing in standby; Home, with what plays in its corner; or the player.
 ///

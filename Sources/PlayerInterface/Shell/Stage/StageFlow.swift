@@ -2,6 +2,7 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// What events and intents do to the stage: how items begin and end, when cards are shown, and what their buttons do.
 ///

@@ -1,5 +1,6 @@
 import BoxModel
 import MediaTime
+import Screens
 
 /// Carries out the intents and commands that concern what is on the screen, in the item or beyond it.
 enum StageIntents {

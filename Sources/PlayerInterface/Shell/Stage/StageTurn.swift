@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import Screens
 
 /// The handling of one event by the stage: its inputs besides the stage's state, and its results.
 struct StageTurn: Sendable {

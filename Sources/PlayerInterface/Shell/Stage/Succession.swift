@@ -1,5 +1,6 @@
 import BoxModel
 import MediaTime
+import Screens
 
 /// What follows an item: the proposal, the next episode, the next of a queue. The viewer asks for it, or nothing else is left to show.
 enum Succession {

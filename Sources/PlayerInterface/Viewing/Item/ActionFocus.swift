@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaTime
+import Screens
 
 extension ContextualActionView.Kind {
     /// The contextual action at the current position, whether or not the screen has room for it.

@@ -1,6 +1,7 @@
 import BoxModel
 import LinuxSupport
 import MediaModel
+import Screens
 
 /// The card in the middle of the screen: end of item, error, slow network, question. The first button retries or replays, the second goes Home.
 struct Card: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// A long pause: the picture is dimmed, then the box enters standby.
 struct LongPause: Sendable, Equatable {

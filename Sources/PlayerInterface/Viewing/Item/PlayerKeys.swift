@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// The keys of the player while no overlay takes them.
 struct PlayerKeys: Sendable {

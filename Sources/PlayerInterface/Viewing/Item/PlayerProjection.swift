@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// The projection of the player's screen without its overlays.
 struct PlayerProjection: Sendable {

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// Whether the content proposal of one item is due. While it is shown, `Shown` has its state.
 ///

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import Screens
 
 /// How a queue advances from one item to the next.
 struct QueueProgress: Sendable {

@@ -1,4 +1,5 @@
 import MediaModel
+import Screens
 
 /// Focus in a row of what is like a programme: on its page, and when it has ended.
 struct RelatedRow: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// When an item that cannot be played is tried again by itself: soon at first, then less often, for as long as it is wanted.
 struct Retries: Sendable {

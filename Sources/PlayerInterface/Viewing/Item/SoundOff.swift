@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// The sound that the viewer has turned off, while Back turns it on again.
 struct SoundOff: Sendable, Equatable {

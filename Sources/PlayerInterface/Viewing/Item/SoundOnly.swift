@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// Audio-only playback: its card moves to prevent burn-in.
 struct SoundOnly: Sendable {

@@ -2,6 +2,7 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// The state machine of one item, from its selection on: it takes the events of the item and returns effects. When the viewer leaves the item, this
 /// value is dropped, and the next item begins with a new one.

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import Screens
 
 /// The handling of one event by the item: its inputs besides the item's state, and its results.
 struct ViewingTurn: Sendable {

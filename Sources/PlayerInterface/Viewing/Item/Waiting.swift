@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// How long there were no new frames: first nothing is shown, then a spinner, a word, a sentence, a card. A black or frozen screen never stays without a message.
 struct Waiting: Sendable {

@@ -1,4 +1,5 @@
 import MediaModel
+import Screens
 
 /// The menus for the caption style.
 struct CaptionStyleMenu: Sendable {

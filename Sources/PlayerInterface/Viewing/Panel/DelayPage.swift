@@ -1,4 +1,5 @@
 import BoxModel
+import Screens
 
 /// A line over the picture on which a delay is set, while its effect is seen and heard. OK keeps it, Back restores the one before.
 struct DelayPage: Sendable, Equatable {

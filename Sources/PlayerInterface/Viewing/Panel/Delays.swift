@@ -1,3 +1,5 @@
+import Screens
+
 /// What of a programme can be delayed against its pictures.
 package enum DelayedPart: String, Sendable, Hashable, CaseIterable {
     case sound, subtitles

@@ -2,6 +2,7 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// The result of a key in a menu.
 enum MenuOutcome: Sendable, Equatable {

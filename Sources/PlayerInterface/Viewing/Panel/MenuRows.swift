@@ -1,4 +1,5 @@
 import MediaModel
+import Screens
 
 /// Makes the rows of menus, in the viewer's language and with the current settings.
 struct MenuRows: Sendable {

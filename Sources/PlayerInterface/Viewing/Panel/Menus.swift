@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// The rows of all menus: those of Settings, and those of the tabs Subtitles, Audio and Picture, which depend on the current item.
 struct Menus: Sendable {

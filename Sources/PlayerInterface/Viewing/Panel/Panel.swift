@@ -1,5 +1,6 @@
 import BoxModel
 import MediaTime
+import Screens
 
 /// The open information panel: its tab, its focus, and the menu in it.
 struct Panel: Sendable, Equatable {

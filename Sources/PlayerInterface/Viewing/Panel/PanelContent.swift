@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import Screens
 
 /// What the information panel can show about the current item.
 struct PanelContent: Sendable {

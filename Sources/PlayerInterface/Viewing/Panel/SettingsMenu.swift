@@ -1,5 +1,6 @@
 import BoxModel
 import LinuxSupport
+import Screens
 
 /// The pages of Settings as menus. A row states what it changes; each change is applied and stored at once.
 struct SettingsMenu: Sendable {

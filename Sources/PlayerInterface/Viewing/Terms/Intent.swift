@@ -1,5 +1,6 @@
 import BoxModel
 import MediaTime
+import Screens
 
 /// What the viewer wants, independent of the key, button, row or command that expressed it. Parts return one for what they cannot do themselves.
 enum Intent: Sendable, Equatable {

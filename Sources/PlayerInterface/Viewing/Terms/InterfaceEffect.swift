@@ -2,6 +2,7 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// The tolerance of a seek.
 package enum SeekTolerance: Sendable, Hashable {

@@ -2,6 +2,7 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// The events of the interface.
 package enum InterfaceEvent: Sendable {

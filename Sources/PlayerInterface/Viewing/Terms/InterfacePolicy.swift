@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import Screens
 
 /// A navigation of the viewer, as passed to the policy. All times are asset time.
 package struct UserNavigation: Sendable, Equatable {

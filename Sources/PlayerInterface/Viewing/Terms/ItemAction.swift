@@ -1,3 +1,5 @@
+import Screens
+
 /// An action on the item as a whole: on the Info tab and in the row above the bar.
 enum ItemAction: Sendable, Hashable {
     case info, nextEpisode, fromBeginning, startOver, goLive

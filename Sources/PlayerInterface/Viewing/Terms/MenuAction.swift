@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import Screens
 
 /// The effect of Select on a row of a menu.
 enum MenuAction: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import Screens
+
 /// All menus: the tabs, the pages of Settings, and their submenus.
 enum MenuPage: Sendable, Hashable {
     // Tabs of the panel.

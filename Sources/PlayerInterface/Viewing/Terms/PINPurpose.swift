@@ -1,4 +1,5 @@
 import MediaModel
+import Screens
 
 /// Why a PIN is requested.
 enum PINPurpose: Sendable, Equatable {

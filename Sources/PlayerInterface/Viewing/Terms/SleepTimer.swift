@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// When the box enters standby automatically.
 enum SleepChoice: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import Screens
 
 /// The default navigation rules of the box.
 package struct StandardNavigationPolicy: NavigationPolicy {

@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 extension ViewerSettings.Patience {
     /// How long after the last key the bar hides; nil for as long as anything may stand.

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// The view of the transport bar.
 struct BarProjection: Sendable {

@@ -1,4 +1,5 @@
 import MediaTime
+import Screens
 
 /// What a live channel broadcasts, by its guide, at the places that the viewer can see.
 ///

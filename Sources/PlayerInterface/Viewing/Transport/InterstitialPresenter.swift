@@ -1,6 +1,7 @@
 import BoxModel
 import MediaModel
 import MediaTime
+import Screens
 
 /// An enforced interstitial, and the target after it.
 struct Enforcement: Sendable, Equatable {

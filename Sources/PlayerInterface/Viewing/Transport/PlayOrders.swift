@@ -1,3 +1,5 @@
+import Screens
+
 /// Whether the viewer wants the item to play, and which commands the player got.
 struct PlayOrders: Sendable {
     /// The viewer's intention: play or pause.

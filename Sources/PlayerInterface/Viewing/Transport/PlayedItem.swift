@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import Screens
 
 /// The current item and its position: the item, the player's last snapshot, and the clock between asset time and content time.
 struct PlayedItem: Sendable {

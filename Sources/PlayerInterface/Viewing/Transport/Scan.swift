@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// Scanning: a search at a multiple of normal speed.
 ///

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaTime
+import Screens
 
 /// Scrubbing: a search while paused. Taps step by ten seconds, or by one second shortly after a change of direction; a held key accelerates.
 struct Scrub: Sendable {

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// Makes ids of seeks. They are unique across items, so that the completion of a seek is never taken for that of another.
 struct SeekIDs: Sendable {

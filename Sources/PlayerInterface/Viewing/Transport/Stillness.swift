@@ -1,4 +1,5 @@
 import LinuxSupport
+import Screens
 
 /// For how long something has stood on the screen without a key. A value.
 struct Stillness: Sendable, Equatable {

@@ -2,6 +2,7 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Screens
 
 /// The transport of an item: the item and its position, play and pause, the search, interstitials, and the transport bar.
 ///

@@ -3,14 +3,14 @@ import MediaTime
 
 /// Maps between asset time and the displayed time of one item: content time without a trimmed start, plus the time that separately fetched
 /// interstitials occupy.
-struct ContentClock: Sendable, Equatable {
+package struct ContentClock: Sendable, Equatable {
     /// The interstitials of the item.
     private let timeline: AssetTimeline
     /// The start of the item in content time, untrimmed.
     private let origin: MediaTime
     /// The start and the end of the item, in asset time; an end of nil is unknown.
-    let start: MediaTime
-    let end: MediaTime?
+    package let start: MediaTime
+    package let end: MediaTime?
     /// An interstitial that takes displayed time but no asset time.
     private struct Occupied: Sendable, Equatable {
         var time: MediaTime
@@ -19,7 +19,7 @@ struct ContentClock: Sendable, Equatable {
     /// In the order of their time.
     private let occupied: [Occupied]
 
-    init(
+    package init(
         timeline: AssetTimeline = AssetTimeline(interstitials: []), start: MediaTime = .zero, end: MediaTime? = nil,
         beside: [Interstitial] = []
     ) {
@@ -33,22 +33,24 @@ struct ContentClock: Sendable, Equatable {
     }
 
     /// The clock of an item whose asset has this duration according to the player.
-    init(_ item: ItemPresentation, duration: MediaTime?, beside: [Interstitial] = []) {
+    package init(_ item: ItemPresentation, duration: MediaTime?, beside: [Interstitial] = []) {
         let whole = duration ?? item.duration
         let end = item.trimEnd.map { trimmed in whole.map { min($0, trimmed) } ?? trimmed } ?? whole
         self.init(timeline: item.timeline, start: item.trimStart, end: end, beside: beside)
     }
 
     /// Total content time.
-    var total: MediaTime? { end.map { content(at: $0) + occupied.filter { $0.time == end }.reduce(.zero) { $0 + $1.duration } } }
+    package var total: MediaTime? {
+        end.map { content(at: $0) + occupied.filter { $0.time == end }.reduce(.zero) { $0 + $1.duration } }
+    }
 
     /// The displayed time at a position in asset time; never negative.
-    func content(at asset: MediaTime) -> MediaTime {
+    package func content(at asset: MediaTime) -> MediaTime {
         occupied.reduce(max(.zero, timeline.contentTime(at: asset) - origin)) { $1.time < asset ? $0 + $1.duration : $0 }
     }
 
     /// The position for a displayed time: never inside an interstitial. If one is exactly at that time, the position after it.
-    func asset(of content: MediaTime) -> MediaTime {
+    package func asset(of content: MediaTime) -> MediaTime {
         var content = content
         for range in occupied {
             let start = max(.zero, timeline.contentTime(at: range.time) - origin)
@@ -62,7 +64,7 @@ struct ContentClock: Sendable, Equatable {
     }
 
     /// The same for seeks backward: if an interstitial is exactly at that time, the last moment before it, so that a rewind lands before the dot.
-    func assetBefore(_ content: MediaTime) -> MediaTime {
+    package func assetBefore(_ content: MediaTime) -> MediaTime {
         let after = asset(of: content)
         guard let range = timeline.interstitials.last(where: { $0.end <= after }), range.end == after, range.start > start else {
             return after

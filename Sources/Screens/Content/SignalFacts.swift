@@ -63,7 +63,7 @@ package struct SignalFacts: Sendable, Hashable {
 
 extension StringCatalogue {
     /// "1920×1080 · 25 fps · SDR · H.264".
-    func words(_ picture: SignalFacts.Picture, rate phrase: Phrase) -> String {
+    package func words(_ picture: SignalFacts.Picture, rate phrase: Phrase) -> String {
         joined([
             "\(picture.width)×\(picture.height)", picture.rate.map { text(phrase, decimal($0)) }, picture.range.rawValue,
             picture.codec,
@@ -71,7 +71,7 @@ extension StringCatalogue {
     }
 
     /// "AAC · 5.1 · 48 kHz".
-    func words(_ sound: SignalFacts.Sound) -> String {
+    package func words(_ sound: SignalFacts.Sound) -> String {
         joined([
             sound.format, sound.channels.map(Self.layout),
             sound.sampleRate.map { text(.kilohertz, decimal(Ratio(Int64($0), 1000))) },

@@ -48,7 +48,7 @@ package struct BoxFacts: Sendable, Hashable {
         case failed(String, reason: String)
 
         /// The version.
-        var version: String {
+        package var version: String {
             switch self {
             case .found(let version), .installing(let version, _), .installed(let version), .failed(let version, _): version
             }

@@ -32,7 +32,7 @@ package struct StringCatalogue: Sendable, Equatable {
     package let hasManyLetters: Bool
     private let clock: ClockFormat
     /// The changes of clocks around today, which times of day follow.
-    private(set) var changes = ClockChanges()
+    package private(set) var changes = ClockChanges()
 
     /// Makes a catalogue of some phrases.
     package init(language: String, texts: [Phrase: String]) {
@@ -100,7 +100,7 @@ package struct StringCatalogue: Sendable, Equatable {
     }
 
     /// Several words, joined to a list.
-    func list(_ words: [String]) -> String {
+    package func list(_ words: [String]) -> String {
         let separator = text(.listSeparator)
         return words.joined(separator: separator == "、" ? separator : separator + " ")
     }
@@ -121,7 +121,7 @@ package struct StringCatalogue: Sendable, Equatable {
     package func timeOfDay(_ seconds: Int64) -> String { clock.text(shown(seconds)) }
 
     /// A time of day with seconds: "21:43:07".
-    func timeOfDayWithSeconds(_ seconds: Int64) -> String { clock.text(shown(seconds), withSeconds: true) }
+    package func timeOfDayWithSeconds(_ seconds: Int64) -> String { clock.text(shown(seconds), withSeconds: true) }
 
     /// A range of times of day: "20:00–20:30", "8:00 – 8:30 PM".
     package func timeRange(_ start: Int64, _ end: Int64) -> String {
@@ -140,7 +140,7 @@ package struct StringCatalogue: Sendable, Equatable {
     private func shown(_ seconds: Int64) -> Int64 { Int(exactly: seconds).map { Int64(changes.clock(at: $0)) } ?? seconds }
 
     /// The same texts, with times of day that follow these changes of clocks.
-    func with(_ changes: ClockChanges) -> StringCatalogue {
+    package func with(_ changes: ClockChanges) -> StringCatalogue {
         var catalogue = self
         catalogue.changes = changes
         return catalogue
@@ -165,7 +165,7 @@ package struct StringCatalogue: Sendable, Equatable {
     }
 
     /// -1 towards the start of a line, 1 towards its end. The language decides whether that is Left or Right.
-    func step(of key: RemoteKey) -> Int { (key == .left) == isRightToLeft ? 1 : -1 }
+    package func step(of key: RemoteKey) -> Int { (key == .left) == isRightToLeft ? 1 : -1 }
 
     // MARK: All catalogues
 
@@ -256,7 +256,7 @@ package struct StringCatalogue: Sendable, Equatable {
 
 extension Unicode.Scalar {
     /// Whether it belongs to a script that runs from right to left.
-    var runsRightToLeft: Bool {
+    package var runsRightToLeft: Bool {
         (0x590...0x8FF).contains(value) || (0xFB1D...0xFDFF).contains(value) || (0xFE70...0xFEFF).contains(value)
             || (0x10800...0x10FFF).contains(value) || (0x1E800...0x1EFFF).contains(value)
     }
@@ -266,5 +266,5 @@ extension String {
     /// This sentence and another one; where a full stop has the width of a character, without a space between them.
     package func followed(by sentence: String) -> String { self + (hasSuffix("。") ? "" : " ") + sentence }
 
-    var nonEmpty: String? { isEmpty ? nil : self }
+    package var nonEmpty: String? { isEmpty ? nil : self }
 }

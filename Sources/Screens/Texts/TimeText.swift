@@ -1,12 +1,12 @@
 import MediaTime
 
 /// Displayed durations and positions. Digits are Latin; the fonts make them equally wide.
-enum TimeText {
+package enum TimeText {
     /// The sign before what is left or behind: that of numbers (U+2212), which is as wide as the plus sign.
-    static let minus = "\u{2212}"
+    package static let minus = "\u{2212}"
 
     /// `0:07`, `12:34`, `1:02:03`.
-    static func clock(_ seconds: Int64) -> String {
+    package static func clock(_ seconds: Int64) -> String {
         let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
         return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
     }
@@ -16,21 +16,21 @@ enum TimeText {
 
 extension MediaTime {
     /// Whole seconds, rounded down.
-    var wholeSeconds: Int64 { unitsRoundedDown(of: 1) }
+    package var wholeSeconds: Int64 { unitsRoundedDown(of: 1) }
 
     /// Whole seconds, rounded up: for countdowns.
-    var wholeSecondsUp: Int64 { -(-self).unitsRoundedDown(of: 1) }
+    package var wholeSecondsUp: Int64 { -(-self).unitsRoundedDown(of: 1) }
 }
 
 extension Duration {
     /// The same duration as a media time, to the nanosecond.
-    var mediaTime: MediaTime { .nanoseconds(wholeNanoseconds) }
+    package var mediaTime: MediaTime { .nanoseconds(wholeNanoseconds) }
 
     /// Whole seconds, rounded up: for countdowns.
-    var wholeSecondsUp: Int64 { mediaTime.wholeSecondsUp }
+    package var wholeSecondsUp: Int64 { mediaTime.wholeSecondsUp }
 }
 
 extension MediaTime {
     /// The same duration of wall time, to the nanosecond.
-    var wallDuration: Duration { .nanoseconds(nanoseconds) }
+    package var wallDuration: Duration { .nanoseconds(nanoseconds) }
 }

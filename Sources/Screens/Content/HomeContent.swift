@@ -98,7 +98,7 @@ package struct HomeContent: Sendable, Equatable {
         }
 
         /// Whether it can be played now.
-        func canPlay(isOffline: Bool) -> Bool { !isOffline || playsOffline }
+        package func canPlay(isOffline: Bool) -> Bool { !isOffline || playsOffline }
     }
 
     /// Name of the provider, at the top.
@@ -120,7 +120,7 @@ package struct HomeContent: Sendable, Equatable {
     }
 
     /// The channels of rows and search, ordered by number, each number once. Looks at every entry.
-    func channelsByNumber() -> [Entry] {
+    package func channelsByNumber() -> [Entry] {
         var seen: Set<Int> = []
         var channels: [Entry] = []
         func take(_ entries: [Entry]) {

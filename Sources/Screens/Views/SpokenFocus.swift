@@ -1,10 +1,12 @@
 import MediaModel
 
 /// The words for a screen.
-struct SpokenFocus {
+package struct SpokenFocus {
     let strings: StringCatalogue
 
-    func words(for state: PresentationState) -> SpokenWords {
+    package init(strings: StringCatalogue) { self.strings = strings }
+
+    package func words(for state: PresentationState) -> SpokenWords {
         if let pin = state.pin { return pin.spoken(in: strings) }
         if let card = state.card { return card.spoken(in: strings) }
         if let text = state.longText { return SpokenWords(focus: [text.text]) }
@@ -24,14 +26,16 @@ struct SpokenFocus {
 }
 
 /// Speaks what is new on the screen.
-struct FocusSpeech: Sendable, Equatable {
+package struct FocusSpeech: Sendable, Equatable {
     private var last = SpokenWords()
     /// The refusals that were told. Their words may count down.
     private var refusals: Int?
 
+    package init() {}
+
     /// - Parameter isWanted: whether the viewer has enabled speech, and there is a voice.
     /// - Returns: the text to speak now; nil if there is none, or if it has not changed.
-    mutating func words(for state: PresentationState, in strings: StringCatalogue, isWanted: Bool) -> String? {
+    package mutating func words(for state: PresentationState, in strings: StringCatalogue, isWanted: Bool) -> String? {
         let new = isWanted ? SpokenFocus(strings: strings).words(for: state) : SpokenWords()
         defer {
             last = new

@@ -72,12 +72,12 @@ package struct GuideContent: Sendable, Equatable {
 
 extension StringCatalogue {
     /// "20:00–20:30".
-    func times(of programme: GuideContent.Programme) -> String {
+    package func times(of programme: GuideContent.Programme) -> String {
         timeRange(Int64(programme.start), Int64(programme.end))
     }
 
     /// The number and the title of a channel.
-    func station(_ channel: GuideContent.Channel) -> String {
+    package func station(_ channel: GuideContent.Channel) -> String {
         [channel.number.map { "\($0)" }, channel.title].compactMap { $0 }.joined(separator: " ")
     }
 }

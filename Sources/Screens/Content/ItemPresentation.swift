@@ -79,7 +79,7 @@ extension ItemPresentation {
     /// The Info tab without its focus and its actions.
     ///
     /// - Parameter length: the duration as text; nil if it is not shown.
-    func information(length: String? = nil) -> InfoView {
+    package func information(length: String? = nil) -> InfoView {
         InfoView(
             artwork: artwork, title: title?.nonEmpty, subtitle: subtitle?.nonEmpty,
             facts: [genre, length].compactMap { $0?.nonEmpty }, badges: [rating].compactMap { $0?.nonEmpty } + badges,
@@ -87,7 +87,7 @@ extension ItemPresentation {
     }
 
     /// Whether the Info tab has something to show besides actions and the duration. Empty artwork is no picture.
-    var hasInformation: Bool {
+    package var hasInformation: Bool {
         var information = information()
         information.artwork = artwork?.nonEmpty
         return information != InfoView()

@@ -104,7 +104,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     package init(_ code: ErrorCode) { self = Phrase(rawValue: code.rawValue) ?? .errorInternal }
 
     /// The text for a box that cannot store programmes.
-    init(_ trouble: StorageTrouble) {
+    package init(_ trouble: StorageTrouble) {
         switch trouble {
         case .full: self = .errorStorage
         case .unusable: self = .storageUnusable
@@ -121,7 +121,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     /// - Parameters:
     ///   - isRetried: whether the item is tried again by itself. Only then a text says so.
     ///   - isChannel: whether the item is a live channel, and no programme.
-    init(_ error: MediaError, isRetried: Bool, isChannel: Bool) {
+    package init(_ error: MediaError, isRetried: Bool, isChannel: Bool) {
         self =
             switch error.code {
             // A server may be at fault for what is no media.
