@@ -31,7 +31,7 @@ let package = Package(
                 "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
-                "PlayerInterface", "Screens", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaSources",
+                "Shell", "Viewing", "Screens", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaSources",
                 "BoxModel",
                 "StatusModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -41,7 +41,7 @@ let package = Package(
             dependencies: [
                 "Playback", "Downloads", "SegmentStore", "HLSStreaming", "MediaCodec", "Drawing", "Display", "Sound", "Transfer",
                 "NetworkConditions",
-                "HLSPlaylist", "ChannelFeed", "PlayerInterface", "Screens", "WireFormats", "MediaModel", "MediaSources",
+                "HLSPlaylist", "ChannelFeed", "Shell", "Viewing", "Screens", "WireFormats", "MediaModel", "MediaSources",
                 "BoxModel",
                 "StatusModel", "MediaTime", "LinuxSupport",
                 "CAllocationCounter",
@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Appliance", "Playback", "SegmentStore", "Display", "Sound", "ChannelFeed", "PlayerInterface", "Screens",
+                "Appliance", "Playback", "SegmentStore", "Display", "Sound", "ChannelFeed", "Shell", "Screens",
                 "Cryptography",
                 "MediaModel", "MediaSources", "BoxModel", "StatusModel",
                 "MediaTime", "LinuxSupport",
@@ -64,7 +64,8 @@ let package = Package(
         .target(
             name: "Appliance",
             dependencies: [
-                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "Screens", "Cryptography",
+                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "Shell", "Viewing", "Screens",
+                "Cryptography",
                 "URLReferences", "MediaModel", "MediaSources", "BoxModel", "StatusModel", "MediaTime", "LinuxSupport",
             ]),
         .target(
@@ -73,7 +74,7 @@ let package = Package(
                 "Playback", "Downloads", "MediaCodec", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices",
                 "Supervision",
                 "Signatures", "Updates", "ChannelFeed", "Composition", "Cryptography",
-                "PlayerInterface", "Screens", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "BoxModel",
+                "Shell", "Screens", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "BoxModel",
                 "StatusModel",
                 "MediaTime", "LinuxSupport",
             ]),
@@ -201,8 +202,9 @@ let package = Package(
         .target(name: "Metadata", dependencies: ["Languages", "TextDecoding", "WireFormats", "MediaTime"]),
         .target(name: "Captions", dependencies: ["TextDecoding", "WireFormats", "MediaTime"]),
         .target(
-            name: "PlayerInterface",
-            dependencies: ["Screens", "TextDecoding", "MediaModel", "BoxModel", "MediaTime", "LinuxSupport"]),
+            name: "Shell",
+            dependencies: ["Viewing", "Screens", "TextDecoding", "MediaModel", "BoxModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Viewing", dependencies: ["Screens", "MediaModel", "BoxModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Screens", dependencies: ["InterfaceTexts", "MediaModel", "BoxModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 1: shared values, the protocols of the engines and of streams, exact time, the machine.
@@ -271,7 +273,7 @@ let package = Package(
         .target(
             name: "InputTrials",
             dependencies: [
-                "GeneratedInputs", "Playback", "PlayerInterface", "Remote", "ProgrammeGuide", "Configuration", "FeedConversion",
+                "GeneratedInputs", "Playback", "Shell", "Remote", "ProgrammeGuide", "Configuration", "FeedConversion",
                 "HLSPlaylist",
                 "ChannelFeed", "Composition",
                 "Metadata", "Captions", "URLReferences", "MediaTime",
@@ -301,7 +303,7 @@ let package = Package(
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),
         .testTarget(
             name: "PlayerInterfaceTests",
-            dependencies: ["MediaModel", "BoxModel", "PlayerInterface", "Screens", "InterfaceTexts"]),
+            dependencies: ["MediaModel", "BoxModel", "Shell", "Viewing", "Screens", "InterfaceTexts"]),
         .testTarget(
             name: "StreamTests",
             dependencies: [
@@ -400,7 +402,7 @@ let package = Package(
             dependencies: [
                 "Housekeeping", "Configuration", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions",
                 "SystemServices",
-                "Signatures", "Updates", "ChannelFeed", "PlayerInterface", "Screens", "MediaModel", "BoxModel", "StatusModel",
+                "Signatures", "Updates", "ChannelFeed", "Screens", "MediaModel", "BoxModel", "StatusModel",
                 "MediaTime",
                 "LinuxSupport", "TestSupport",
             ]),

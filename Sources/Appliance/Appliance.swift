@@ -4,9 +4,10 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
 import ProgrammeGuide
 import Screens
+import Shell
+import Viewing
 
 /// The box as viewers see it: the feed, what plays, and what is on the screen.
 ///
@@ -166,8 +167,7 @@ package final class Appliance: CommandDoor {
     /// Plays what needs no choice: the feed's start, or the only channel of a kiosk.
     package var startsByItself: String? {
         guard let feed = catalogue.feed else { return nil }
-        if let start = catalogue.start { return start }
-        return driver.policy.isKiosk && feed.channels.count == 1 ? feed.channels[0].id : nil
+        return catalogue.start ?? (driver.policy.isKiosk && feed.channels.count == 1 ? feed.channels[0].id : nil)
     }
 
     /// The current playback as a session; nil if a restarted player could not find it in the feed. It is paused only if the viewer has paused it: what

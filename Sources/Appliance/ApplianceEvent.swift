@@ -1,7 +1,7 @@
 import BoxModel
 import MediaModel
 import Playback
-import PlayerInterface
+import Viewing
 
 extension Appliance {
     /// How a programme without a successor ended.

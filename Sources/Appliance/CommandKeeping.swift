@@ -1,6 +1,6 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
+import Viewing
 
 /// Gives each command to the part of the box that carries it out. Main loop only.
 @MainActor

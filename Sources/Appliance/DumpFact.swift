@@ -4,7 +4,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Viewing
 
 /// One fact of a dump: something that happened while the box ran. docs/dump.md documents every kind and its fields.
 package enum DumpFact: Hashable, Sendable {

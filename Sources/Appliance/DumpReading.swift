@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Viewing
 
 extension DumpFact {
     /// The fact of a kind; nil: the content does not follow the schema of that kind.

@@ -2,8 +2,8 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
 import URLReferences
+import Viewing
 
 // Reading and writing of values that several facts share.
 

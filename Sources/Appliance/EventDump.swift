@@ -1,8 +1,8 @@
 import LinuxSupport
 import MediaModel
 import Playback
-import PlayerInterface
 import Screens
+import Viewing
 
 /// The record of a whole playback as facts, in order, each with the clock's time. Two simulated runs with the same input give the same facts: they
 /// contain no address, port, path or wall time. Main loop only.

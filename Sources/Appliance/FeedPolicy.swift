@@ -1,7 +1,7 @@
 import ChannelFeed
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Viewing
 
 extension InterfacePolicy {
     /// Applies the operator's policy in a feed.

@@ -1,6 +1,5 @@
 import ChannelFeed
 import MediaModel
-import Screens
 
 /// Viewers' progress in what has several items: in a series the episode that is next; in a playlist channel that resumes the item that was opened last. Main loop
 /// only.

@@ -1,6 +1,6 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
+import Viewing
 
 /// The guests of a room: the box greets one by name, and forgets one who has left. Main loop only.
 @MainActor

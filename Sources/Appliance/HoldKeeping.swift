@@ -2,8 +2,9 @@ import BoxModel
 import LinuxSupport
 import MediaTime
 import Playback
-import PlayerInterface
+import Shell
 import StatusModel
+import Viewing
 
 /// What holds need from the box.
 @MainActor

@@ -1,6 +1,6 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
+import Viewing
 
 /// The origin of a command.
 enum Origin: Sendable, Hashable {

@@ -1,7 +1,8 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
 import Screens
+import Shell
+import Viewing
 
 /// Carries out the interface's effects.
 @MainActor

@@ -1,4 +1,4 @@
-import Screens
+import Viewing
 
 /// What the operator's settings may change while the box runs. Main loop only.
 @MainActor

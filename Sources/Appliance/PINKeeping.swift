@@ -1,5 +1,5 @@
 import LinuxSupport
-import Screens
+import Viewing
 
 /// Checks PINs that are typed, and stores those that viewers set. Main loop only.
 @MainActor

@@ -1,6 +1,5 @@
 import BoxModel
 import MediaTime
-import Screens
 
 /// Stores the saved positions of items and their watched interstitials. Called on the main loop; a store on disk writes on a separate thread.
 @MainActor

@@ -5,8 +5,8 @@ import MediaModel
 import MediaSources
 import MediaTime
 import Playback
-import PlayerInterface
 import Screens
+import Shell
 
 /// The current programme and its successors: opens programmes of the feed, tries their streams in order, advances queues, resumes sessions. Main loop
 /// only.

@@ -2,8 +2,8 @@ import ChannelFeed
 import LinuxSupport
 import MediaTime
 import Playback
-import PlayerInterface
 import Screens
+import Shell
 import StatusModel
 import URLReferences
 

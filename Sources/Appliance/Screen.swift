@@ -3,8 +3,8 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
 import Screens
+import Viewing
 
 /// The presentation state: the viewer's, and over it the screens of the box. Main loop only.
 @MainActor

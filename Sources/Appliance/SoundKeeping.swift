@@ -2,8 +2,8 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import Playback
-import PlayerInterface
 import StatusModel
+import Viewing
 
 /// The viewer's sound: its settings, equal loudness of channels, and ownership of the device. Main loop only.
 @MainActor

@@ -1,7 +1,7 @@
 import MediaTime
 import Playback
-import PlayerInterface
 import StatusModel
+import Viewing
 
 /// Play, scans and seeks as the interface requests them. Main loop only.
 @MainActor

@@ -1,6 +1,5 @@
 import BoxModel
 import ChannelFeed
-import Screens
 
 /// What a viewer watches next: the order of the feed's series, and how far the viewer is in them. It answers for Continue Watching, the panel, the card at the
 /// end, the proposal and the pages of series. Main loop only.

@@ -1,8 +1,8 @@
 import ChannelFeed
 import MediaModel
 import Playback
-import PlayerInterface
 import Screens
+import Viewing
 
 /// The viewer's settings, and their effects. Main loop only.
 @MainActor

@@ -2,9 +2,9 @@ import BoxModel
 import ChannelFeed
 import MediaTime
 import Playback
-import PlayerInterface
 import ProgrammeGuide
 import Screens
+import Viewing
 
 /// Stores a viewer's settings. Called on the main loop; a store on disk writes on a separate thread.
 @MainActor

@@ -1,6 +1,6 @@
 import BoxModel
 import LinuxSupport
-import Screens
+import Shell
 
 /// Joins the interface and the wireless networks. Main loop only.
 @MainActor

@@ -1,9 +1,9 @@
 import ChannelFeed
 import LinuxSupport
 import Playback
-import PlayerInterface
 import ProgrammeGuide
 import Screens
+import Shell
 import StatusModel
 
 /// The part of `Appliance` that housekeeping uses. Main loop only.

@@ -2,8 +2,8 @@ import BoxModel
 import ChannelFeed
 import Configuration
 import LinuxSupport
-import PlayerInterface
 import Screens
+import Shell
 import StatusModel
 import Supervision
 

@@ -1,6 +1,6 @@
 import Glibc
 import LinuxSupport
-import PlayerInterface
+import Shell
 
 /// The current session on the disk, so that a player restarted in the same boot resumes it. Main loop only.
 @MainActor

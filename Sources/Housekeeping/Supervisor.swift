@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 import Playback
-import PlayerInterface
+import Shell
 import StatusModel
 import Supervision
 import SystemServices

@@ -2,8 +2,9 @@ import BoxModel
 import Drawing
 import LinuxSupport
 import MediaTime
-import PlayerInterface
 import Screens
+import Shell
+import Viewing
 
 /// A viewer with a player that completes every request at once. Keys go into the interface's machine, its effects are carried out, and its state is drawn.
 @MainActor

@@ -4,8 +4,8 @@ import LinuxSupport
 import MediaModel
 import MediaSources
 import MediaTime
-import PlayerInterface
 import SegmentStore
+import Shell
 
 /// The engines of a simulated box, which stand for the outside. All other parts of the box are the real ones.
 @MainActor

@@ -4,8 +4,8 @@ import ChannelFeed
 import Glibc
 import LinuxSupport
 import MediaTime
-import PlayerInterface
 import SegmentStore
+import Shell
 import Sound
 
 /// The life of one box in its world: it starts the box, lets the faults happen, restarts it after crashes and power cuts, and checks the invariants

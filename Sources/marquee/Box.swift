@@ -11,13 +11,13 @@ import MediaModel
 import MediaSources
 import MediaTime
 import Playback
-import PlayerInterface
 import Sound
 import Speech
 import StatusModel
 import Supervision
 import Transfer
 import TransportSecurity
+import Viewing
 import WirelessNetworks
 
 /// The real parts, made and joined. Only this type knows all of them.

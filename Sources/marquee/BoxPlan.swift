@@ -9,7 +9,6 @@ import MediaModel
 import NetworkConditions
 import Playback
 import Remote
-import Screens
 import Transfer
 import TransportSecurity
 import WirelessNetworks

@@ -4,7 +4,7 @@ import ChannelFeed
 import Glibc
 import Library
 import LinuxSupport
-import PlayerInterface
+import Viewing
 
 /// The box's saved positions in its library.
 @MainActor

@@ -12,10 +12,10 @@ import MediaModel
 import MediaSources
 import MediaTime
 import NetworkConditions
-import PlayerInterface
 import Remote
 import Supervision
 import Transfer
+import Viewing
 
 /// `marquee play`: plays streams or files, or a feed's first item and the items it proposes, in real or simulated time, with keys from a script.
 struct PlayCommand: ParsableCommand {

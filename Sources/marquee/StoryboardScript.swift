@@ -1,8 +1,9 @@
 import BoxModel
 import LinuxSupport
 import MediaTime
-import PlayerInterface
 import Screens
+import Shell
+import Viewing
 
 /// The shots of a feed as states of the interface. Keys and positions drive the real state machine, as a viewer would.
 @MainActor

@@ -2,9 +2,9 @@ import ChannelFeed
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
 import Testing
 import TestSupport
+import Viewing
 
 @testable import Appliance
 

@@ -6,11 +6,11 @@ import MediaModel
 import MediaSources
 import MediaTime
 import Playback
-import PlayerInterface
 import Screens
 import Sound
 import StatusModel
 import TestSupport
+import Viewing
 
 @testable import Appliance
 

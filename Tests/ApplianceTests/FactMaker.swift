@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
+import Viewing
 
 @testable import Appliance
 

@@ -1,7 +1,7 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
 import Testing
+import Viewing
 
 @testable import Appliance
 

@@ -1,8 +1,8 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 

@@ -2,10 +2,10 @@ import Display
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
 import Sound
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 @testable import Playback

@@ -2,9 +2,9 @@ import ChannelFeed
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 

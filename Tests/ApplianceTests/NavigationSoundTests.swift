@@ -1,10 +1,10 @@
 import BoxModel
 import LinuxSupport
 import MediaModel
-import PlayerInterface
 import Sound
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 

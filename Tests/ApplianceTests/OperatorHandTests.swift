@@ -3,9 +3,10 @@ import Display
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
+import Shell
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 

@@ -2,9 +2,9 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
-import PlayerInterface
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 

@@ -5,9 +5,9 @@ import MediaModel
 import MediaSources
 import MediaTime
 import Playback
-import PlayerInterface
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 

@@ -1,10 +1,11 @@
 import BoxModel
 import LinuxSupport
 import MediaTime
-import PlayerInterface
 import Screens
+import Shell
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 

@@ -3,11 +3,11 @@ import ChannelFeed
 import Cryptography
 import LinuxSupport
 import MediaTime
-import PlayerInterface
 import ProgrammeGuide
 import Screens
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 

@@ -1,8 +1,8 @@
 import BoxModel
 import MediaModel
 import MediaTime
-import PlayerInterface
 import Testing
+import Viewing
 
 /// What the voice says on the way through the box, key by key, compared with golden texts in several languages.
 @Suite("What is said matches the golden texts", .serialized)

@@ -2,8 +2,9 @@ import BoxModel
 import LinuxSupport
 import MediaTime
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// A box for samples: the interface's machine in the samples' language, its timers on a simulated clock, and a player that obeys at once.
 ///

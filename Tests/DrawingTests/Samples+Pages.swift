@@ -1,8 +1,8 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
 import Screens
+import Viewing
 
 /// Pages, menus, and transient messages.
 extension Samples {

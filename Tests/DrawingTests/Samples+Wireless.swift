@@ -1,7 +1,7 @@
 import BoxModel
 import LinuxSupport
-import PlayerInterface
 import Screens
+import Viewing
 
 /// The Wi-Fi page.
 extension Samples {

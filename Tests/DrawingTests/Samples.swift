@@ -2,9 +2,9 @@ import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
 import Screens
 import Synchronization
+import Viewing
 
 /// The sample screens. Each is a state of the interface's machine, reached by events (`SampleBox`); its words are those of the catalogue and of a
 /// feed (`SampleFeed`).

@@ -1,9 +1,9 @@
 import LinuxSupport
 import MediaModel
-import PlayerInterface
 import Screens
 import Synchronization
 import Testing
+import Viewing
 
 @testable import Drawing
 

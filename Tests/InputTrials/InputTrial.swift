@@ -8,9 +8,9 @@ import HLSPlaylist
 import MediaTime
 import Metadata
 import Playback
-import PlayerInterface
 import ProgrammeGuide
 import Remote
+import Shell
 import URLReferences
 
 /// Gives generated inputs to the code that reads them, and checks what must hold for every result. A trap ends the process.

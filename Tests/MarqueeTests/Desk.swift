@@ -6,8 +6,8 @@ import Glibc
 import Housekeeping
 import LinuxSupport
 import MediaModel
-import PlayerInterface
 import Screens
+import Shell
 import Supervision
 import TestSupport
 

@@ -9,11 +9,12 @@ import Library
 import LinuxSupport
 import MediaModel
 import MediaTime
-import PlayerInterface
 import Screens
+import Shell
 import Supervision
 import TestSupport
 import Testing
+import Viewing
 
 @testable import Appliance
 @testable import Housekeeping

@@ -4,8 +4,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 /// Interstitials that are fetched separately look and behave like those that are spliced in.
 @Suite struct BesideInterstitialTests {

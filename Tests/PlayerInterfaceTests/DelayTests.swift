@@ -3,8 +3,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 @Suite struct DelayTests {
     private func viewer(_ change: (inout InterfacePolicy) -> Void = { _ in }) -> Viewer {

@@ -3,8 +3,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 /// What the guide has of earlier programmes of the channel that plays.
 @Suite struct GuideCatchUpTests {

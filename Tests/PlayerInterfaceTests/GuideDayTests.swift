@@ -3,8 +3,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 @Suite struct GuideDayTests {
     /// A guide of three days, with a programme each half hour, at half past eight in the evening.

@@ -3,8 +3,9 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 @Suite struct HomeTests {
     private func atHome() -> Viewer {

@@ -4,8 +4,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// State that belongs to an item ends with it.
 @Suite struct ItemChangeTests {

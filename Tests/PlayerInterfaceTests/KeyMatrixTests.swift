@@ -4,8 +4,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Every key in every state: it is answered once, identically for every origin, and loses nothing.
 @Suite struct KeyMatrixTests {

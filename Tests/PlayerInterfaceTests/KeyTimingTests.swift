@@ -4,7 +4,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
+@testable import Shell
+@testable import Viewing
 
 /// When a press becomes a hold, a double press or an operator's sequence: on both sides of each limit.
 @Suite struct KeyTimingTests {

@@ -2,7 +2,8 @@ import BoxModel
 import LinuxSupport
 import Testing
 
-@testable import PlayerInterface
+@testable import Shell
+@testable import Viewing
 
 /// The meaning of presses and releases, without any screen.
 @Suite struct KeyTrackerTests {

@@ -3,8 +3,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Without a key for five minutes nothing of the interface stands still: it makes way for what plays, moves, or the screen saver covers it.
 @Suite struct LeftAloneTests {

@@ -3,8 +3,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 @Suite struct LiveBarTests {
     /// A channel with a guide, whose asset time zero is at eight in the evening.

@@ -3,8 +3,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// What a live channel says of the programme that is on, and of the one after it.
 @Suite struct LiveProgrammeTests {

@@ -3,8 +3,9 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Waiting times of the PIN, and how long a right PIN is valid.
 @Suite struct PINTimingTests {

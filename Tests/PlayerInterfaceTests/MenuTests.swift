@@ -3,8 +3,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 extension Viewer {
     /// The focused menu, in the panel or in Settings.

@@ -3,8 +3,8 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 /// Transient elements: each is shown until its time is over, to the millisecond.
 @Suite struct MomentTests {

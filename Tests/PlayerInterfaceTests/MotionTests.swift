@@ -3,8 +3,8 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 /// Steps of a pointing device.
 @Suite struct PointerMotionTests {

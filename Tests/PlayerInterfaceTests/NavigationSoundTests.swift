@@ -4,7 +4,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
+@testable import Shell
+@testable import Viewing
 
 /// The sounds that go with keys, where the viewer has chosen them.
 @Suite struct NavigationSoundTests {

@@ -4,8 +4,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// The next episode from the player: the panel, the row above the bar, the card at the end, and the key Next.
 @Suite struct NextEpisodeTests {

@@ -4,8 +4,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 /// Back from what plays returns to the page on which it was chosen.
 @Suite struct OriginTests {

@@ -2,8 +2,9 @@ import LinuxSupport
 import MediaModel
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 @Suite struct OverlayTests {
     private static let text = Overlay.longText(LongText("A text.", title: nil, artwork: nil, hasLargerText: false))

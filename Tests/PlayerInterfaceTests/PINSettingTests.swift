@@ -3,8 +3,9 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// A PIN that a viewer sets, changes and removes on the television.
 @Suite struct PINSettingTests {

@@ -4,8 +4,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 extension Items {
     /// Three channels in a separate row, with films that can be found.

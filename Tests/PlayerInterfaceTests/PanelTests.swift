@@ -3,8 +3,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 @Suite struct PanelTests {
     private func info(_ viewer: Viewer) -> InfoView? {

@@ -3,8 +3,8 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 @Suite struct PressTapHoldTests {
     @Test func thePressShowsTheNewTimeAndTheReleaseSeeks() {

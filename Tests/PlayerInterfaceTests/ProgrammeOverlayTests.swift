@@ -3,8 +3,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 /// The operator's pictures over the video.
 @Suite struct ProgrammeOverlayTests {

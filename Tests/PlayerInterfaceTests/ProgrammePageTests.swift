@@ -3,8 +3,9 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// The page of a programme, reached with six keys from Home and from Search.
 @Suite struct ProgrammePageTests {

@@ -3,8 +3,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Passes events to a machine. When the machine skips the passes for an event, checks that a machine that runs all of them has the same result. All
 /// tests with a `Viewer` use it.

@@ -3,8 +3,9 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Random keys over all pages, from every origin: invariants that hold on every page.
 @Suite struct RandomPagesTests {

@@ -4,8 +4,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Random keys and commands on random items: invariants that hold whatever a viewer does.
 @Suite struct RandomViewerTests {

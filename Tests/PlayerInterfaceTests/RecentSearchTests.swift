@@ -2,7 +2,8 @@ import BoxModel
 import LinuxSupport
 import Testing
 
-@testable import PlayerInterface
+@testable import Shell
+@testable import Viewing
 
 /// The recent searches, with six keys from Home.
 @Suite struct RecentSearchTests {

@@ -3,8 +3,9 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Reminders of programmes of the guide: how they are set, and what happens when the programme begins.
 @Suite struct ReminderTests {

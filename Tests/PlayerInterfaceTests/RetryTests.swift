@@ -3,8 +3,9 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// What is wanted and cannot be played is tried again by itself, with words and a countdown.
 @Suite struct RetryTests {

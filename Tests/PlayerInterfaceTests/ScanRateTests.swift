@@ -3,8 +3,9 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Scans for which the player shows key pictures itself.
 @Suite struct ScanRateTests {

@@ -2,8 +2,9 @@ import LinuxSupport
 import MediaModel
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// The schedule of programmes and its pages, without a machine.
 @Suite struct ScheduleTests {

@@ -4,7 +4,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
+@testable import Shell
+@testable import Viewing
 
 @Suite struct ScreenSaverTests {
     private func viewer(_ settings: [(name: String, value: String)] = []) -> Viewer {

@@ -4,8 +4,9 @@ import MediaTime
 import Synchronization
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Scanning and scrubbing.
 @Suite struct SearchTests {

@@ -3,8 +3,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Viewing
 
 /// Navigation as values: an item of 110 s without a machine.
 private struct Place {

@@ -2,8 +2,9 @@ import BoxModel
 import LinuxSupport
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// The page of a series, reached with six keys from Home.
 @Suite struct SeriesPageTests {

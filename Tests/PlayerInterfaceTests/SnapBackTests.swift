@@ -3,8 +3,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Viewing
 
 @Suite struct SnapBackTests {
     let ranges = [Items.ad("a1", 20), Items.ad("a2", 60), Items.ad("a3", 100)]

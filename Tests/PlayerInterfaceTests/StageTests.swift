@@ -2,8 +2,9 @@ import LinuxSupport
 import MediaModel
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 @Suite struct StageTests {
     private let entry = HomeContent.Entry(id: "locked", title: "Locked")

@@ -3,7 +3,7 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
+@testable import Shell
 
 @Suite("A command goes to a time of day of a live stream")
 struct TimeOfDayTests {

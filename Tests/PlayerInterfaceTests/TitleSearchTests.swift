@@ -2,8 +2,9 @@ import LinuxSupport
 import MediaModel
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// Titles as the world writes them, found as viewers type them.
 @Suite struct TitleSearchTests {

@@ -3,8 +3,9 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 /// A machine, a tiny player that does what the machine requests, and a clock: a simulated viewer at a box.
 ///

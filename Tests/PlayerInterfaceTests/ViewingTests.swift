@@ -3,8 +3,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Viewing
 
 /// The parts of an item as values, at the limits of their counts.
 private let start = HostTime(nanoseconds: 5_000_000_000_000)

@@ -4,8 +4,8 @@ import MediaModel
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
 
 /// Waiting for frames, the end, and errors.
 @Suite struct WaitingTests {

@@ -3,8 +3,9 @@ import LinuxSupport
 import MediaTime
 import Testing
 
-@testable import PlayerInterface
 @testable import Screens
+@testable import Shell
+@testable import Viewing
 
 extension Items {
     /// A known network, two that are protected, an open one, and one that cannot be used here.

@@ -6,8 +6,6 @@ import re
 
 # The most files of a module that may know each other in a circle.
 LARGEST = 12
-# Modules in folders of which each may know only those before it.
-FOLDERS = {"PlayerInterface": ["Viewing", "Shell"]}
 
 MODIFIERS = r"(?:@\w+(?:\([^)]*\))?\s+|(?:package|public|internal|final|indirect|nonisolated)\s+)*"
 TYPE = re.compile(rf"^{MODIFIERS}(?:struct|class|actor|enum|protocol|typealias)\s+(\w+)", re.MULTILINE)
@@ -53,48 +51,23 @@ def largest_circle(known):
     return max(circles, key=len, default=set())
 
 
-def folder_of(name, folders):
-    return next((index for index, folder in enumerate(folders) if name.startswith(folder + "/")), None)
-
-
-def breaches(module, texts, largest=LARGEST, folders=FOLDERS):
-    """Yields (file or None for the module, words)."""
-    known = graph(texts)
-    circle = sorted(largest_circle(known))
+def breaches(module, texts, largest=LARGEST):
+    """Yields what is wrong, in words."""
+    circle = sorted(largest_circle(graph(texts)))
     if len(circle) > largest:
-        yield None, f"{len(circle)} files of {module} know each other in a circle, more than {largest}: {', '.join(circle)}"
-    if module not in folders:
-        return
-    order = folders[module]
-    for name, others in known.items():
-        own = folder_of(name, order)
-        if own is None:
-            yield name, f"is in none of the folders {', '.join(order)}"
-            continue
-        for other, kind in others.items():
-            if (folder_of(other, order) or 0) > own:
-                yield name, f"names {kind}, which is in a folder above: {' and '.join(order)} know only what is before them"
+        yield f"{len(circle)} files of {module} know each other in a circle, more than {largest}: {', '.join(circle)}"
 
 
 def selftest():
     """What the rules must find, and what they must not."""
-    def found(texts, largest=2, folders={}):
-        return list(breaches("M", texts, largest, folders))
+    def found(texts, largest=2):
+        return list(breaches("M", texts, largest))
 
     ring = {"a": "struct A { let b: B }", "b": "final class B {\n  var c: C?\n}", "c": "@MainActor package enum C {\n  case x(A)\n}"}
     broken = [ring | {"c": text} for text in (
         "enum C { case a }", "enum C { // A\n}", 'enum C { let s = "A" }', "enum C { case x(D.A) }", "enum C { struct A {} }",
         "enum C { let s = \"\"\"\n  A\n  \"\"\" }")]
-    layers = {"M": ["Low", "High"]}
-    high = {"High/b.swift": "struct B {}"}
-    bad = [
-        found(ring), found(ring | {"d": "protocol D {}"}), found(high | {"Low/a.swift": "struct A { let b: B }"}, folders=layers),
-        found({"a.swift": ""}, folders=layers),
-    ]
-    good = [
-        *map(found, broken), found(ring, largest=3), found({"a": "struct A {}", "b": "struct B { let a: A }"}),
-        found(high | {"Low/a.swift": "struct A { let b: X.B }"}, folders=layers),
-        found({"High/a.swift": "struct A { let b: B }", "Low/b.swift": "struct B {}"}, folders=layers),
-    ]
+    bad = [found(ring), found(ring | {"d": "protocol D {}"})]
+    good = [*map(found, broken), found(ring, largest=3), found({"a": "struct A {}", "b": "struct B { let a: A }"})]
     assert all(bad) and not any(good), f"scripts/lint.d/knowledge.py: {bad} {good}"
     assert largest_circle(graph(ring)) == {"a", "b", "c"} and largest_circle(graph(broken[0])) == set()

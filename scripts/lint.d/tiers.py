@@ -25,7 +25,8 @@ TIERS = {
         "Signatures": "pinned keys", "Updates": "when a box updates its system", "TransportSecurity": "libssl: the page's certificate",
         "MPRIS": "the player on the session bus", "WirelessNetworks": "Wi-Fi", "MQTT": "the operator's broker", "FeedConversion": "feeds from other formats",
     },
-    2.4: {"PlayerInterface": "the interface's state and rules"},
+    2.4: {"Shell": "the rest of the interface: Home, pages, the PIN, keys, the stage"},
+    2.2: {"Viewing": "one item on the screen: transport, search, panel, cards"},
     2: {
         "HLSPlaylist": "playlists", "ChannelFeed": "the feed and its rules", "Composition": "programmes made of pieces", "Metadata": "metadata of files",
         "Captions": "caption texts", "Screens": "what the interface shows: views, texts, sizes",

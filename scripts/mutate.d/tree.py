@@ -11,8 +11,16 @@ import sys
 import mutations
 
 GENERATED = "MutantSwitch.swift"
+# The modules of the interface are tested together.
+TESTS = {"screens": "playerinterfacetests", "viewing": "playerinterfacetests", "shell": "playerinterfacetests"}
 # A compiler error outside every mutant's line is attributed to the nearest mutants above it in the file. This is the limit of rebuilds.
 BUILDS = 12
+
+
+def tests_of(module, names):
+    """The test target of a module among these names; None if it has none."""
+    wanted = TESTS.get(module.lower(), f"{module.lower()}tests")
+    return next((name for name in names if name.lower() == wanted), None)
 
 
 def closure(root, module):
@@ -22,7 +30,7 @@ def closure(root, module):
         sys.exit(f"scripts/mutate: swift package dump-package failed: {words.stderr.strip()}")
     package = json.loads(words.stdout)
     targets = {target["name"]: target for target in package["targets"]}
-    tests = next((name for name in targets if name.lower() == f"{module}Tests".lower()), None)
+    tests = tests_of(module, targets)
     if module not in targets or tests is None:
         sys.exit(f"scripts/mutate: there is no module {module} with tests")
     needed, left = set(), [tests]
@@ -36,10 +44,10 @@ def closure(root, module):
 
 
 def tested_modules(root):
-    """Every module with a test target of the same name."""
+    """Every module with a test target."""
     modules = [path.name for path in sorted((root / "Sources").iterdir())]
-    tests = {path.name.lower() for path in (root / "Tests").iterdir()}
-    return [module for module in modules if f"{module}tests".lower() in tests]
+    tests = [path.name for path in (root / "Tests").iterdir()]
+    return [module for module in modules if tests_of(module, tests)]
 
 
 def manifest(package, targets):

@@ -1,4 +1,0 @@
-/// A page that a key, a button or a row opens.
-enum PageKind: Sendable, Equatable {
-    case settings, search, guide, channels, delay(DelayedPart), wireless
-}

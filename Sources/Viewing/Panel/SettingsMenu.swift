@@ -1,0 +1,479 @@
+import BoxModel
+import LinuxSupport
+import Screens
+
+/// The pages of Settings as menus. A row states what it changes; each change is applied and stored at once.
+package struct SettingsMenu: Sendable {
+    let rows: MenuRows
+    package let policy: InterfacePolicy
+    let facts: BoxFacts
+    /// Nil where there is no Wi-Fi page.
+    let wireless: WirelessStatus?
+    let sleep: SleepTimer
+    let now: HostTime
+    /// The key for a choice of picture size, while something plays; see `ViewerSettings.videoFits`.
+    let fitKey: String?
+    /// Whether the current item has an end, for the sleep timer.
+    let canSleepAtEnd: Bool
+
+    package init(
+        rows: MenuRows, policy: InterfacePolicy, facts: BoxFacts, wireless: WirelessStatus?, sleep: SleepTimer, now: HostTime,
+        fitKey: String?, canSleepAtEnd: Bool
+    ) {
+        self.rows = rows
+        self.policy = policy
+        self.facts = facts
+        self.wireless = wireless
+        self.sleep = sleep
+        self.now = now
+        self.fitKey = fitKey
+        self.canSleepAtEnd = canSleepAtEnd
+    }
+
+    package var strings: StringCatalogue { rows.strings }
+    var captionStyle: CaptionStyleMenu { CaptionStyleMenu(rows: rows) }
+    private var settings: ViewerSettings { rows.settings }
+    private var overscanPercent: Int { settings.overscanPercent ?? policy.overscanPercent }
+
+    package func entries(of page: MenuPage) -> [MenuEntry] {
+        switch page {
+        case .subtitles, .audio, .picture, .signal, .angle, .speed: return []  // they are menus of the panel
+        case .settings: return topEntries
+        case .language:
+            return [
+                rows.submenu(.interfaceLanguage, .interfaceLanguage, value: interfaceLanguageName),
+                rows.submenu(.audioLanguage, .audioLanguage, value: languageValue(settings.audioLanguages)),
+                rows.submenu(.captionLanguage, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
+            ]
+        case .captions:
+            return [
+                rows.submenu(.language, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
+                rows.submenu(.captionStyle, .captionStyle),
+                rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
+                rows.toggle(.captionsOnReplay, \.showsCaptionsOnReplay, explanation: strings.text(.captionsOnReplayExplained)),
+                rows.toggle(.captionsWhenMuted, \.showsCaptionsWhenMuted, explanation: strings.text(.captionsWhenMutedExplained)),
+            ]
+        case .sound:
+            return [rows.submenu(.language, .audioLanguage, value: languageValue(settings.audioLanguages))]
+                + [lipSyncEntry].compactMap { $0 } + soundEntries + [
+                    rows.toggle(
+                        .preferAudioDescription, \.prefersAudioDescription,
+                        explanation: strings.text(.preferAudioDescriptionExplained)),
+                    rows.toggle(
+                        .navigationSounds, \.playsNavigationSounds, explanation: strings.text(.navigationSoundsExplained)),
+                ]
+        case .pictureSettings:
+            return [
+                rows.submenu(.aspect, .aspect(isGeneral: true), value: settings.videoFit.title(in: strings)),
+                rows.submenu(
+                    .overscan, .overscan, value: rows.percent(overscanPercent),
+                    explanation: strings.text(.overscanExplained)),
+                rows.submenu(
+                    .screenSaver, .screenSaver, value: title(ofScreenSaver: settings.screenSaverMinutes),
+                    explanation: strings.text(.screenSaverExplained)),
+            ]
+        case .accessibility:
+            return [
+                rows.toggle(.largerText, \.hasLargerText), rows.toggle(.highContrast, \.hasHighContrast),
+                rows.toggle(.reduceMotion, \.reducesMotion),
+                rows.toggle(
+                    .speakFocus, \.speaksFocus, explanation: strings.text(.speakFocusExplained), isEnabled: policy.hasVoice),
+                rows.submenu(
+                    .patience, .patience, value: title(of: settings.patience), explanation: strings.text(.patienceExplained)),
+                rows.toggle(
+                    .preferAudioDescription, \.prefersAudioDescription,
+                    explanation: strings.text(.preferAudioDescriptionExplained)),
+                rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
+            ]
+        case .network, .about, .storage: return factEntries(page)
+        case .parental: return parentalPage
+        case .interfaceLanguage: return interfaceLanguageEntries
+        case .audioLanguage: return languageEntries(\.audioLanguages)
+        case .captionLanguage: return languageEntries(\.subtitleLanguages)
+        case .captionStyle, .captionColour, .captionOpacity, .captionSize, .captionFont, .captionEdge, .captionBackground,
+            .captionBackgroundOpacity, .captionWindow, .captionWindowOpacity:
+            return captionStyle.entries(of: page)
+        case .aspect(let isGeneral): return aspectEntries(isGeneral)
+        case .sleepTimer: return sleepEntries
+        case .overscan:
+            return (0...5).map { value in
+                rows.choice(rows.percent(value), isCurrent: value == overscanPercent) { $0.overscanPercent = value }
+            }
+        case .screenSaver:
+            return ViewerSettings.screenSaverChoices.map { minutes in
+                rows.choice(title(ofScreenSaver: minutes), isCurrent: minutes == settings.screenSaverMinutes) {
+                    $0.screenSaverMinutes = minutes
+                }
+            }
+        case .patience:
+            return ViewerSettings.Patience.allCases.map { value in
+                rows.choice(title(of: value), isCurrent: value == settings.patience) { $0.patience = value }
+            }
+        case .parentalAge: return parentalEntries
+        case .deletion(let id):
+            return [
+                MenuEntry(action: .close, title: strings.text(.keep)),
+                MenuEntry(action: .delete(id), title: strings.text(.delete)),
+            ]
+        case .factoryReset:
+            let explanation = strings.text(.resetBoxExplained)
+            return [
+                MenuEntry(action: .close, title: strings.text(.cancel), explanation: explanation),
+                MenuEntry(action: .factoryReset, title: strings.text(.resetBoxErase), explanation: explanation),
+            ]
+        case .stickUpdate:
+            let explanation = strings.text(.updateFromStickExplained)
+            return [
+                MenuEntry(action: .close, title: strings.text(.cancel), explanation: explanation),
+                MenuEntry(action: .installFromStick, title: strings.text(.install), explanation: explanation),
+            ]
+        }
+    }
+
+    func title(of page: MenuPage) -> String? {
+        switch page {
+        case .subtitles, .audio, .picture: nil
+        case .settings: strings.text(.settings)
+        case .language: strings.text(.language)
+        case .captions: strings.text(.captions)
+        case .sound: strings.text(.sound)
+        case .pictureSettings: strings.text(.picture)
+        case .accessibility: strings.text(.accessibility)
+        case .network: strings.text(.network)
+        case .storage: strings.text(.storage)
+        case .parental: strings.text(.parental)
+        case .about: strings.text(.about)
+        case .interfaceLanguage: strings.text(.interfaceLanguage)
+        case .audioLanguage: strings.text(.audioLanguage)
+        case .captionLanguage: strings.text(.captionLanguage)
+        case .captionStyle: strings.text(.captionStyle)
+        case .captionColour: strings.text(.captionColour)
+        case .captionOpacity: strings.text(.captionOpacity)
+        case .captionSize: strings.text(.captionSize)
+        case .captionFont: strings.text(.captionFont)
+        case .captionEdge: strings.text(.captionEdge)
+        case .captionBackground: strings.text(.captionBackground)
+        case .captionBackgroundOpacity: strings.text(.captionBackgroundOpacity)
+        case .captionWindow: strings.text(.captionWindow)
+        case .captionWindowOpacity: strings.text(.captionWindowOpacity)
+        case .aspect: strings.text(.aspect)
+        case .signal: strings.text(.signal)
+        case .angle: strings.text(.angle)
+        case .speed: strings.text(.speed)
+        case .sleepTimer: strings.text(.sleepTimer)
+        case .overscan: strings.text(.overscan)
+        case .screenSaver: strings.text(.screenSaver)
+        case .patience: strings.text(.patience)
+        case .parentalAge: strings.text(.parentalAge)
+        case .deletion(let id): strings.text(.deleteQuestion, facts.stores.first { $0.id == id }.map(title) ?? id)
+        case .factoryReset: strings.text(.resetBoxQuestion)
+        case .stickUpdate:
+            strings.text(.updateFromStickQuestion, strings.isolated(facts.stickUpdate?.version ?? strings.text(.updateFromStick)))
+        }
+    }
+
+    private var topEntries: [MenuEntry] {
+        var entries = [
+            rows.submenu(.language, .language, value: interfaceLanguageName, icon: .language),
+            rows.submenu(.captions, .captions, value: languageValue(settings.subtitleLanguages), icon: .captions),
+            rows.submenu(.sound, .sound, value: languageValue(settings.audioLanguages), icon: .sound),
+            rows.submenu(.picture, .pictureSettings, value: settings.videoFit.title(in: strings), icon: .picture),
+            rows.submenu(.accessibility, .accessibility, icon: .accessibility),
+        ]
+        if policy.hasPIN || policy.setsPIN {
+            entries.append(rows.submenu(.parental, .parental, value: parentalValue, icon: .parental))
+        }
+        var sleep = sleepEntry
+        sleep.icon = .sleepTimer
+        entries += [
+            sleep, rows.submenu(.network, .network, value: onlineValue, icon: .network),
+            rows.submenu(.storage, .storage, icon: .storage), rows.submenu(.about, .about, icon: .about),
+        ]
+        if policy.canReset {
+            entries.append(
+                rows.submenu(.resetBox, .factoryReset, explanation: strings.text(.resetBoxExplained), icon: .reset))
+        }
+        return entries
+    }
+
+    /// The delay of the sound: set over the test film, because without it nothing is heard or seen.
+    private var lipSyncEntry: MenuEntry? {
+        guard policy.lipSyncFilm != nil, policy.hasHome else { return nil }
+        let delay = settings.soundDelays[policy.soundOutput] ?? policy.soundDelay
+        return MenuEntry(
+            action: .wants(.testLipSync), title: strings.text(.soundDelay), value: strings.delay(delay), mark: .submenu,
+            explanation: strings.text(.soundDelayExplained))
+    }
+
+    /// The rows that are also in the Audio tab of the panel.
+    var soundEntries: [MenuEntry] {
+        [
+            rows.toggle(.reduceLoudSounds, \.reducesLoudSounds, explanation: strings.text(.reduceLoudSoundsExplained)),
+            rows.toggle(.enhanceDialogue, \.enhancesDialogue, explanation: strings.text(.enhanceDialogueExplained)),
+        ]
+    }
+
+    /// Opens the sleep timer page.
+    var sleepEntry: MenuEntry { rows.submenu(.sleepTimer, .sleepTimer, value: sleep.value(at: now, in: strings)) }
+
+    /// Opens the page for the video fit.
+    var aspectEntry: MenuEntry {
+        rows.submenu(.aspect, .aspect(isGeneral: false), value: settings.fit(of: fitKey).title(in: strings))
+    }
+
+    private var sleepEntries: [MenuEntry] {
+        SleepChoice.all.map { choice in
+            MenuEntry(
+                action: .setSleep(choice), title: choice.title(in: strings), mark: .choice(isCurrent: choice == sleep.choice),
+                isEnabled: choice != .endOfItem || canSleepAtEnd)
+        }
+    }
+
+    private func title(ofScreenSaver minutes: Int) -> String {
+        minutes == 0 ? strings.text(.off) : strings.plural(.minutes, minutes)
+    }
+
+    private func title(of patience: ViewerSettings.Patience) -> String {
+        switch patience {
+        case .normal: strings.text(.patienceNormal)
+        case .long: strings.text(.patienceLong)
+        case .endless: strings.text(.patienceEndless)
+        }
+    }
+
+    private func aspectEntries(_ isGeneral: Bool) -> [MenuEntry] {
+        let id = isGeneral ? nil : fitKey
+        return VideoFit.allCases.map { fit in
+            rows.choice(fit.title(in: strings), isCurrent: fit == settings.fit(of: id)) { changed in
+                if let id { changed.videoFits[id] = fit == changed.videoFit ? nil : fit } else { changed.videoFit = fit }
+            }
+        }
+    }
+
+    // MARK: The page
+
+    package func view(of menu: MenuModel) -> SettingsView {
+        if menu.page.isQuestion, let parent = menu.parent { return question(menu, over: parent) }
+        let entries = entries(of: menu.page)
+        let view = menu.view(
+            entries, rowsOnScreen: Metrics.Menu.settingsRows, hasFocus: true,
+            // The page has this title itself.
+            title: menu.page == .settings ? nil : title(of: menu.page), captions: captionStyle)
+        let explanation = view.focusedRow.flatMap { entries.indices.contains($0) ? entries[$0].explanation : nil }
+        let section = menu.levels.first { $0.page.section != .top }?.page.section ?? .top
+        return SettingsView(page: section, title: strings.text(.settings), explanation: explanation, menu: view)
+    }
+
+    /// A question, over the page from which it was asked.
+    private func question(_ menu: MenuModel, over parent: MenuModel) -> SettingsView {
+        let entries = entries(of: menu.page)
+        var view = view(of: parent)
+        view.menu.removeFocus()
+        view.explanation = nil
+        view.card = CardView(
+            kind: menu.page == .factoryReset ? .erasure : .question, title: title(of: menu.page) ?? "",
+            message: entries.first?.explanation,
+            buttons: entries.enumerated().map { ButtonView(title: $1.title, isFocused: $0 == menu.top.index) })
+        return view
+    }
+
+    /// Why a key on the focused row needs the PIN: the limit can be changed, a saved programme deleted, and the box reset, only with the PIN.
+    package func purposeOfOpening(_ key: RemoteKey, in menu: MenuModel) -> PINPurpose? {
+        guard key == .ok || [.left, .right].contains(key) && strings.step(of: key) > 0 else { return nil }
+        let entries = entries(of: menu.page)
+        guard entries.indices.contains(menu.top.index) else { return nil }
+        switch entries[menu.top.index].action {
+        case .open(.parental): return .parental
+        case .open(.factoryReset): return .factoryReset
+        case .open(.stickUpdate): return .stickUpdate
+        case .open(.deletion(let id)):
+            guard let store = facts.stores.first(where: { $0.id == id }), store.kind == .downloads else { return nil }
+            return .deletion(id, title: title(of: store))
+        default: return nil
+        }
+    }
+
+    // MARK: Parental control
+
+    private var parentalValue: String { title(ofAge: settings.parentalAge ?? policy.configuredAge) }
+
+    private func title(ofAge age: Int?) -> String { age.map { strings.text(.fromAge, "\($0)") } ?? strings.text(.off) }
+
+    /// The limit, which means something only with a PIN, and the PIN itself where it is the viewer's.
+    private var parentalPage: [MenuEntry] {
+        var age = rows.submenu(.parentalAge, .parentalAge, value: parentalValue, explanation: strings.text(.parentalExplained))
+        age.isEnabled = policy.hasPIN
+        guard policy.setsPIN else { return [age] }
+        func pin(_ phrase: Phrase, _ purpose: PINPurpose, explanation: Phrase? = nil) -> MenuEntry {
+            MenuEntry(
+                action: .wants(.askPIN(purpose)), title: strings.text(phrase), mark: .submenu,
+                explanation: explanation.map { strings.text($0) })
+        }
+        if policy.hasPIN {
+            return [age, pin(.changePIN, .changePIN), pin(.removePIN, .removePIN, explanation: .removePINExplained)]
+        }
+        return [pin(.createPIN, .newPIN, explanation: .newPINExplained), age]
+    }
+
+    private var parentalEntries: [MenuEntry] {
+        [
+            rows.choice(
+                strings.text(.defaultIs, title(ofAge: policy.configuredAge)), isCurrent: settings.parentalAge == nil
+            ) { $0.parentalAge = nil }
+        ]
+            + [0, 7, 10, 12, 13, 15, 16, 18].map { (age: Int) in
+                rows.choice(title(ofAge: age), isCurrent: settings.parentalAge == age) { $0.parentalAge = age }
+            }
+    }
+
+    // MARK: Languages
+
+    private var interfaceLanguageName: String { strings.ownName }
+
+    private var interfaceLanguageEntries: [MenuEntry] {
+        let configured = StringCatalogue.best(for: policy.languages).ownName
+        return [rows.choice(strings.text(.defaultIs, configured), isCurrent: settings.language == nil) { $0.language = nil }]
+            + StringCatalogue.all.map { catalogue in
+                // Each in its own language, so that viewers who cannot read the others find it.
+                rows.choice(catalogue.ownName, isCurrent: settings.language == catalogue.language) {
+                    $0.language = catalogue.language
+                }
+            }
+    }
+
+    private func languageValue(_ tags: [String]) -> String {
+        tags.first.map { strings.languageName(of: $0) } ?? strings.text(.automatic)
+    }
+
+    private func languageEntries(_ path: WritableKeyPath<ViewerSettings, [String]>) -> [MenuEntry] {
+        let current = settings[keyPath: path].first
+        return [rows.choice(strings.text(.automatic), isCurrent: current == nil) { $0[keyPath: path] = [] }]
+            + StringCatalogue.languageTags.map { tag in
+                rows.choice(strings.languageName(of: tag), isCurrent: tag == current) { $0[keyPath: path] = [tag] }
+            }
+    }
+
+    // MARK: Facts
+
+    private var onlineValue: String? { facts.isOnline.map { strings.text($0 ? .online : .offline) } }
+
+    /// Opens the Wi-Fi page.
+    private var wirelessEntry: MenuEntry? {
+        wireless.map { status in
+            MenuEntry(
+                action: .wants(.openPage(.wireless)), title: strings.text(.wireless),
+                value: status.connected.map { strings.isolated($0.name) }, mark: .submenu)
+        }
+    }
+
+    private func title(of store: BoxFacts.Store) -> String {
+        if let title = store.title { return title }
+        return switch store.kind {
+        case .downloads: strings.text(.downloads)
+        case .pictures: strings.text(.storedPictures)
+        case .places: strings.text(.viewingHistory)
+        }
+    }
+
+    /// The fingerprint has 95 characters: the row has its beginning, and all of it is explained below.
+    private var certificateEntry: MenuEntry? {
+        facts.certificate.map {
+            MenuEntry(
+                action: .nothing, title: strings.text(.pageCertificate), value: strings.isolated("\($0.prefix(23))…"),
+                explanation: strings.isolated($0))
+        }
+    }
+
+    /// The update on a USB stick: a row that can be chosen while it can be installed.
+    private func stickEntry(_ update: BoxFacts.StickUpdate) -> MenuEntry {
+        let version = strings.isolated(update.version)
+        func entry(_ action: MenuAction, _ value: String, _ explanation: String? = nil) -> MenuEntry {
+            MenuEntry(
+                action: action, title: strings.text(.updateFromStick), value: value, mark: action == .nothing ? .none : .submenu,
+                explanation: explanation)
+        }
+        return switch update {
+        case .found: entry(.open(.stickUpdate), version, strings.text(.updateFromStickExplained))
+        case .installing(_, let percent):
+            entry(.nothing, strings.text(.updateInstalling, version, strings.text(.percent, "\(percent)")))
+        case .installed: entry(.nothing, strings.text(.updateInstalled, version))
+        case .failed(_, let reason):
+            entry(.open(.stickUpdate), strings.text(.updateFromStickFailed, version), strings.isolated(reason))
+        }
+    }
+
+    /// A report for support, with how the last one ended.
+    private var reportEntry: MenuEntry? {
+        facts.report.map {
+            MenuEntry(action: .saveReport, title: strings.text(.saveReport), explanation: strings.words($0))
+        }
+    }
+
+    private func words(_ update: BoxFacts.Update) -> String {
+        switch update {
+        case .upToDate: strings.text(.updateNone)
+        case .waiting(let version): strings.text(.updateWaiting, strings.isolated(version))
+        case .installing(let version, let percent):
+            strings.text(.updateInstalling, strings.isolated(version), strings.text(.percent, "\(percent)"))
+        case .installed(let version): strings.text(.updateInstalled, strings.isolated(version))
+        case .failed(let version): strings.text(.updateFailed, strings.isolated(version))
+        }
+    }
+
+    /// Facts that are not secret; unknown ones are omitted.
+    private func factEntries(_ page: MenuPage) -> [MenuEntry] {
+        func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
+            value.map { MenuEntry(action: .nothing, title: strings.text(phrase), value: $0) }
+        }
+        switch page {
+        case .network:
+            return [
+                wirelessEntry, fact(.networkState, onlineValue), fact(.networkLink, facts.link),
+                fact(.networkAddress, policy.isKiosk ? nil : facts.address),
+            ].compactMap { $0 }
+        case .storage:
+            var free = fact(.freeSpace, facts.freeBytes.map { strings.size($0) })
+            free?.note = facts.storageTrouble.map { strings.text(Phrase($0)) }
+            return [free].compactMap { $0 }
+                + facts.stores.map { store in
+                    MenuEntry(
+                        action: .open(.deletion(store.id)), title: title(of: store), value: strings.size(store.bytes),
+                        mark: .submenu, explanation: strings.text(.storeExplained), isEnabled: store.bytes > 0)
+                }
+        default:
+            return [
+                fact(.boxName, facts.name), fact(.version, facts.version), fact(.update, facts.update.map(words)),
+                facts.stickUpdate.map(stickEntry),
+                fact(.provider, facts.provider),
+                fact(.support, facts.support), fact(.feed, facts.feed), fact(.screen, facts.screen),
+                fact(.soundOutput, facts.sound),
+                fact(.session, facts.session), certificateEntry, reportEntry,
+            ].compactMap { $0 }
+        }
+    }
+}
+
+extension StringCatalogue {
+    /// How far a report for a USB stick is, or how it ended.
+    package func words(_ report: BoxFacts.Report) -> String {
+        switch report {
+        case .possible: text(.saveReportExplained)
+        case .saving: text(.boxReportSaving)
+        case .saved(let name): text(.boxReportSaved, isolated(name))
+        case .noStick: text(.boxReportNoStick)
+        case .full: text(.boxReportFull)
+        case .readOnly: text(.boxReportReadOnly)
+        case .failed: text(.boxReportFailed)
+        }
+    }
+}
+
+extension VideoFit {
+    func title(in strings: StringCatalogue) -> String {
+        switch self {
+        case .fit: strings.text(.fitWhole)
+        case .fill: strings.text(.fitFill)
+        case .stretch: strings.text(.fitStretch)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import LinuxSupport
+import Screens
+
+extension ViewerSettings.Patience {
+    /// How long after the last key the bar hides; nil for as long as anything may stand.
+    var autoHide: Duration? {
+        switch self {
+        case .normal: Timing.autoHide
+        case .long: Timing.autoHide * 3
+        case .endless: nil
+        }
+    }
+}
+
+/// The state of the transport bar.
+package struct BarModel: Sendable, Equatable {
+    private struct Shown: Sendable, Equatable {
+        var focus = TransportBarView.Focus.none
+        var offersUndo = false
+    }
+    private var shown: Shown?
+    /// When it hides automatically; nil if it does not.
+    private(set) var hidesAt: HostTime?
+
+    package var isVisible: Bool { shown != nil }
+    package var focus: TransportBarView.Focus { shown?.focus ?? .none }
+    /// "Press Back to undo" is offered.
+    var offersUndo: Bool { shown?.offersUndo ?? false }
+
+    /// Shows it with its old focus; without focus if it was hidden.
+    mutating func show() { if shown == nil { shown = Shown() } }
+
+    mutating func show(_ focus: TransportBarView.Focus) {
+        show()
+        shown?.focus = focus
+    }
+
+    mutating func showOfferingUndo() {
+        show()
+        shown?.offersUndo = true
+    }
+
+    /// There is nothing to undo any more.
+    mutating func endUndo() { shown?.offersUndo = false }
+
+    package mutating func hide() { shown = nil }
+
+    /// Schedules hiding after a time without interaction.
+    ///
+    /// - Parameters:
+    ///   - lastPress: the last press of any key; nil to keep it shown.
+    ///   - delay: how long after that it hides; nil to keep it shown.
+    mutating func settle(lastPress: HostTime?, hidesAfter delay: Duration?, at now: HostTime) {
+        hidesAt = nil
+        guard shown != nil, let lastPress, let delay else { return }
+        if now >= lastPress + delay { hide() } else { hidesAt = lastPress + delay }
+    }
+}
