@@ -58,8 +58,8 @@ package struct Viewing: Sendable {
         waiting = Waiting(since: now)
     }
 
-    /// The item and its position.
-    package var played: PlayedItem { transport.played }
+    /// The item and its position. Lent, because the module above reads a part of it for every picture.
+    package var played: PlayedItem { _read { yield transport.played } }
     package var seeking: Seeking { transport.seeking }
     var interstitials: InterstitialPresenter { transport.interstitials }
     package var orders: PlayOrders { transport.orders }
