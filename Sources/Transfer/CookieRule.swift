@@ -1,3 +1,5 @@
+import URLReferences
+
 /// Keeps libcurl's cookies within bounds, and those that came over https from going out over plain http: a server need not say `Secure` for that. On lines of
 /// Netscape's format for cookie files, as libcurl lists them.
 enum CookieRule {
@@ -7,6 +9,12 @@ enum CookieRule {
     static let mostBytes = 128 << 10
     /// As long as every browser keeps one.
     static let longest = 4096 + 256
+
+    /// The same for the cookies of an answer that came from an address.
+    static func kept(_ lines: [String], names: Set<String>, from url: String) -> [String]? {
+        let place = URLReference(url)
+        return kept(lines, names: names, host: place.host ?? "", isSecure: place.scheme?.lowercased() == "https")
+    }
 
     /// The lines that stay after an answer; nil if nothing changes.
     ///
@@ -56,5 +64,26 @@ enum CookieRule {
         }
 
         func isOf(_ host: String) -> Bool { host.lowercased() == domain || host.lowercased().hasSuffix("." + domain) }
+    }
+}
+
+/// The names of the cookies that a head sets, by its lines. All requests share their cookies, which are bounded when a head has ended: then libcurl has
+/// taken those in it.
+struct AnswerCookies {
+    private static let mark = "set-cookie:"
+
+    private var names: Set<String> = []
+
+    /// - Returns: the names, at the end of a head that sets some.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Set<String>? {
+        let length = Self.mark.utf8.count
+        if line.count > length, String(decoding: line.prefix(length), as: UTF8.self).lowercased() == Self.mark {
+            let name = String(decoding: line.dropFirst(length).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            names.insert(String(name.drop { $0 == " " }.prefix { $0 != " " }))
+        } else if line.count <= 2, !names.isEmpty {
+            defer { names = [] }
+            return names
+        }
+        return nil
     }
 }

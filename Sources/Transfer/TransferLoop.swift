@@ -23,7 +23,6 @@ final class TransferLoop: @unchecked Sendable {
 
     func start(_ request: ByteRequest, _ id: TransferEngine.ID, _ sink: any TransferSink) {
         let transfer = HTTPTransfer(request, id: id, sink: sink, identity: identity, share: multi.share)
-        if let proxy = identity.proxy { transfer.useProxy(proxy) }
         active[id] = transfer
         add(transfer)
     }
@@ -40,7 +39,7 @@ final class TransferLoop: @unchecked Sendable {
 
     func goOn(_ id: TransferEngine.ID) { if active[id]?.isHeld == false { active[id]?.resume() } }
 
-    func hold(_ id: TransferEngine.ID) { active[id]?.isHeld = true }
+    func hold(_ id: TransferEngine.ID) { active[id]?.hold() }
 
     func cancel(_ id: TransferEngine.ID) {
         guard let transfer = active.removeValue(forKey: id) else { return }

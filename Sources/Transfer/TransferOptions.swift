@@ -1,4 +1,3 @@
-import CCurl
 import Glibc
 import LinuxSupport
 
@@ -21,14 +20,6 @@ package struct TransferOptions: Sendable, Hashable {
         self.proxy = proxy
         self.plainHTTPHosts = plainHTTPHosts
         self.takesRefusals = takesRefusals
-    }
-}
-
-extension HTTPTransfer {
-    /// Uses a proxy; called before the transfer starts.
-    func useProxy(_ proxy: String) {
-        marquee_curl_set_text(handle, CURLOPT_PROXY, proxy)
-        marquee_curl_set_text(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
     }
 }
 
