@@ -246,9 +246,9 @@ final class Box {
     }
 
     private static func makeWireless(
-        _ owner: IWDNetworks.Surroundings.Owner, loop: MainLoop, log: LogBook
+        _ owner: WirelessSurroundings.Owner, loop: MainLoop, log: LogBook
     ) -> IWDNetworks {
-        let surroundings = IWDNetworks.Surroundings(
+        let surroundings = WirelessSurroundings(
             owner: owner, adapters: WirelessAdapters(), hasAddress: { MachineFacts.hasAddress(link: $0) })
         return IWDNetworks(loop: loop, surroundings: surroundings) { log.note($0) }
     }

@@ -92,7 +92,7 @@ extension Box.Plan {
         /// The operator's network settings.
         var transfer = TransferOptions()
         /// Who has the wireless networks; nil if viewers choose none.
-        var wireless: IWDNetworks.Surroundings.Owner?
+        var wireless: WirelessSurroundings.Owner?
         /// The name of the wireless network in the operator's settings.
         var configuredWireless: String?
         /// Whether the network is metered.

@@ -35,11 +35,11 @@ struct IWDNetworksTests {
     }
 
     private func makeNetworks(
-        address: String? = nil, owner: IWDNetworks.Surroundings.Owner = .box(hasCountry: true),
-        limits: IWDNetworks.Surroundings.Limits = .init()
+        address: String? = nil, owner: WirelessSurroundings.Owner = .box(hasCountry: true),
+        limits: WirelessSurroundings.Limits = .init()
     ) -> IWDNetworks {
         let notes = notes
-        var surroundings = IWDNetworks.Surroundings(
+        var surroundings = WirelessSurroundings(
             owner: owner, adapters: WirelessAdapters(classes: classes.path),
             hasAddress: { $0 == "wlan7" && notes.hasAddress })
         surroundings.limits = limits
@@ -159,7 +159,7 @@ struct IWDNetworksTests {
     @Test func aConnectWithoutAnEndIsTimedOutAndTheBoxReturnsToItsNetwork() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.cafe, Self.home])
-        var limits = IWDNetworks.Surroundings.Limits()
+        var limits = WirelessSurroundings.Limits()
         limits.join = .milliseconds(300)
         let networks = makeNetworks(limits: limits)
         defer { networks.close() }
@@ -212,7 +212,7 @@ struct IWDNetworksTests {
     @Test func withoutAnAddressTheAttemptFails() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.cafe])
-        var limits = IWDNetworks.Surroundings.Limits()
+        var limits = WirelessSurroundings.Limits()
         limits.address = .milliseconds(700)
         let networks = makeNetworks(limits: limits)
         defer { networks.close() }
@@ -226,7 +226,7 @@ struct IWDNetworksTests {
     @Test func theAddressOfTheNetworkBeforeIsNotTakenForANewOne() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.cafe])
-        var limits = IWDNetworks.Surroundings.Limits()
+        var limits = WirelessSurroundings.Limits()
         (limits.staleAddress, limits.address) = (.milliseconds(600), .milliseconds(900))
         let networks = makeNetworks(limits: limits)
         defer { networks.close() }
@@ -347,7 +347,7 @@ struct IWDNetworksTests {
         defer { bus.end() }
         let iwd = try makeIWD([Self.home])
         iwd.refusesScans = true
-        var limits = IWDNetworks.Surroundings.Limits()
+        var limits = WirelessSurroundings.Limits()
         (limits.refusedScanInterval, limits.scanInterval) = (.milliseconds(50), .seconds(60))
         let networks = makeNetworks(limits: limits)
         defer { networks.close() }
@@ -379,7 +379,7 @@ struct IWDNetworksTests {
 
     @Test func withoutIWDTheStateIsThatOfTheBox() throws {
         defer { bus.end() }
-        func radio(_ owner: IWDNetworks.Surroundings.Owner, hasAdapter: Bool, at address: String?) -> WirelessStatus.Radio {
+        func radio(_ owner: WirelessSurroundings.Owner, hasAdapter: Bool, at address: String?) -> WirelessStatus.Radio {
             setAdapter(hasAdapter)
             let networks = makeNetworks(address: address, owner: owner)
             defer { networks.close() }
@@ -408,8 +408,8 @@ struct IWDNetworksTests {
         wait { networks.status.radio == .noCountry }
     }
 
-    private var quickLooks: IWDNetworks.Surroundings.Limits {
-        var limits = IWDNetworks.Surroundings.Limits()
+    private var quickLooks: WirelessSurroundings.Limits {
+        var limits = WirelessSurroundings.Limits()
         limits.lookInterval = .milliseconds(50)
         return limits
     }

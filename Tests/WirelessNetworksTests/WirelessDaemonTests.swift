@@ -41,7 +41,7 @@ struct WirelessDaemonTests {
         loop = try MainLoop(time: .real)
         let notes = notes
         // The access points give no addresses.
-        var surroundings = IWDNetworks.Surroundings(
+        var surroundings = WirelessSurroundings(
             owner: .box(hasCountry: true), adapters: WirelessAdapters(), hasAddress: { $0 == "wlan0" })
         surroundings.limits.staleAddress = .zero
         surroundings.limits.lookInterval = .milliseconds(500)
