@@ -18,56 +18,38 @@ final class MediaPlaylistTracker {
         var epoch: Int64
     }
 
+    private enum Activity {
+        case idle
+        case loading(StreamTask)
+        /// A reload is due later.
+        case waiting(ScheduledEvent)
+    }
+
     /// Its address when the presentation was opened, by which the presentation knows it.
     let address: String
-    /// Where it is asked for first, and after a failure.
-    private var entrance: String
-    /// Where it is asked for at a reload: a redirect that is not permanent holds for one answer, and a permanent one until the first failure.
-    private var reloadAddress: String
+    private var addresses: PlaylistAddresses
     /// The rendition it belongs to.
     let role: RenditionRole
-    /// Its address after redirects, the base of its references.
-    private(set) var url: String
     /// As last loaded; nil until then.
     private(set) var playlist: MediaPlaylist?
     private var placement = PlaylistPlacement()
-    /// Why it could not be loaded for the first time. A reload that fails is repeated as long as the playlist is followed.
-    private(set) var failure: MediaError?
-    private var failureInstant = HostTime.zero
-    /// When it was last loaded.
-    private(set) var lastLoad = HostTime.zero
-    /// When it last changed.
-    private(set) var lastChange = HostTime.zero
-    /// Whether it has not changed for longer than promised.
-    private(set) var isStuck = false
+    private var freshness = PlaylistFreshness()
+    private var deltas = DeltaTrust()
+    /// Why it could not be loaded for the first time, and when. A reload that fails is repeated as long as the playlist is followed.
+    private var firstFailure: (error: MediaError, instant: HostTime)?
     /// Whether segments have left it: then it is live, whatever its type says.
     private(set) var slides = false
-    /// Whether it is on demand without EXT-X-ENDLIST, and reloads have brought nothing more.
-    private var isSettled = false
-    /// When the policy was asked last what to do about that.
-    private var reportedStuck: HostTime?
 
     private let context: StreamContext
     private let reference: @MainActor (MediaPlaylistTracker) -> PlaylistAlignment.Placed?
     private let state: @MainActor () -> ReadingState
     private let observers = ChangeObservers()
     private var followers = 0
-    private var task: StreamTask?
-    private var timer: ScheduledEvent?
+    private var activity = Activity.idle
     private var lastRequest = HostTime.zero
     private var schedule = ReloadSchedule()
-    /// Whether a delta update was asked for last, and whether that is not done any more.
-    private var hasAskedForDelta = false
-    private var isDeltaDistrusted = false
-    private var hasToldOfDelta = false
-    /// What was wrong with the last answer, in words.
-    private var nonsense: MediaError?
-    /// Whether the next reload starts over, at the entrance and without delivery directives: the last one failed, or its addresses have expired.
-    private var startsOver = false
     /// A playlist that could not be loaded is not requested for another reader before this time has passed.
     private static let unavailability = Duration.seconds(30)
-    /// While it is stuck, the policy is asked again after this time: the encoder of another variant may work again by then.
-    private static let stuckReportInterval = Duration.seconds(60)
     /// The rendition report of another playlist: the first request may block until that content.
     private var report: RenditionReport?
 
@@ -77,13 +59,11 @@ final class MediaPlaylistTracker {
         reference: @escaping @MainActor (MediaPlaylistTracker) -> PlaylistAlignment.Placed?
     ) {
         self.address = address
-        entrance = address
-        reloadAddress = address
+        addresses = PlaylistAddresses(address)
         self.role = role
         self.context = context
         self.state = state
         self.reference = reference
-        url = address
     }
 
     /// Uses a playlist that was already loaded.
@@ -92,20 +72,33 @@ final class MediaPlaylistTracker {
     func adopt(_ response: ByteResponse, from entrance: String? = nil) throws(MediaError) {
         let playlist = try MediaPlaylistReader.read(response, importing: context.variables)
         lastRequest = context.clock.now - response.transferDuration
-        self.entrance = entrance ?? address
+        addresses.enter(at: entrance ?? address)
         try take(playlist, after: nil, from: response)
     }
 
     /// Uses an answer that another request has brought, as if it were that of a reload.
     func renew(_ response: ByteResponse) {
-        task?.cancel()
-        timer?.cancel()
-        (task, timer) = (nil, nil)
+        stopActivity()
         lastRequest = context.clock.now - response.transferDuration
         take(response)
     }
 
     // MARK: Queries
+
+    /// Its address after redirects, the base of its references.
+    var url: String { addresses.base }
+
+    /// Why it could not be loaded for the first time.
+    var failure: MediaError? { firstFailure?.error }
+
+    /// When it was last loaded.
+    var lastLoad: HostTime { freshness.lastLoad }
+
+    /// When it last changed.
+    var lastChange: HostTime { freshness.lastChange }
+
+    /// Whether it has not changed for longer than promised.
+    var isStuck: Bool { freshness.isStuck }
 
     /// Asset time of the start of its first segment.
     var anchor: MediaTime { placement.anchor }
@@ -117,11 +110,12 @@ final class MediaPlaylistTracker {
     var isLive: Bool { playlist.map { !$0.hasEndList && (!$0.isOnDemand || slides) } ?? false }
 
     /// Whether more media may come. Some servers list a film that states VOD while they still make it, so that it is reloaded for a while.
-    var mayGrow: Bool { playlist.map { !$0.hasEndList && !isSettled } ?? false }
+    var mayGrow: Bool { playlist.map { !$0.hasEndList && !freshness.isSettled } ?? false }
 
     /// Whether it could not be loaded a short while ago.
     var isUnavailable: Bool {
-        playlist == nil && failure != nil && context.clock.now - failureInstant < Self.unavailability
+        guard playlist == nil, let firstFailure else { return false }
+        return context.clock.now - firstFailure.instant < Self.unavailability
     }
 
     /// Asset time of the end of the listed media, including its newest parts.
@@ -174,8 +168,8 @@ final class MediaPlaylistTracker {
 
     /// Loads the playlist unless it is loaded or loading.
     func load() {
-        guard playlist == nil, task == nil, timer == nil else { return }
-        failure = nil
+        guard playlist == nil, case .idle = activity else { return }
+        firstFailure = nil
         request()
     }
 
@@ -184,39 +178,32 @@ final class MediaPlaylistTracker {
     ///
     /// - Parameter reloadsEnded: whether one that has ended is asked for too, since the addresses of its segments may be others.
     func move(to address: String, reloadsEnded: Bool) {
-        let isElsewhere = address != entrance
-        entrance = address
+        let isElsewhere = addresses.move(to: address, isLoaded: playlist != nil)
         guard playlist != nil else {
-            if isElsewhere { failure = nil }
+            if isElsewhere { firstFailure = nil }
             return
         }
-        if isElsewhere { (url, reloadAddress) = (address, address) }
         guard followers > 0, isLive ? isElsewhere : reloadsEnded else { return }
-        startsOver = startsOver || !isLive
-        task?.cancel()
-        timer?.cancel()
+        if !isLive { addresses.startOver() }
+        stopActivity()
         request()
     }
 
     /// Clears a failure, to try again.
-    func forgetFailure() { failure = nil }
+    func forgetFailure() { firstFailure = nil }
 
     /// Reloads a live playlist until `unfollow` has been called as often.
     func follow() {
         followers += 1
-        guard followers == 1, playlist != nil, mayGrow, task == nil, timer == nil else { return load() }
+        guard followers == 1, playlist != nil, mayGrow, case .idle = activity else { return load() }
         scheduleReload(hasChanged: true)
     }
 
     func unfollow() {
         followers -= 1
-        guard followers == 0 else { return }
-        timer?.cancel()
-        timer = nil
-        if playlist != nil {
-            task?.cancel()
-            task = nil
-        }
+        // The first loading goes on: others may wait for it.
+        if case .loading = activity, playlist == nil { return }
+        if followers == 0 { stopActivity() }
     }
 
     /// Calls back after each change, and when loading has failed.
@@ -248,26 +235,32 @@ final class MediaPlaylistTracker {
     func expect(_ report: RenditionReport) { if playlist == nil { self.report = report } }
 
     func close() {
-        task?.cancel()
-        timer?.cancel()
-        task = nil
-        timer = nil
+        stopActivity()
         observers.removeAll()
     }
 
+    private func stopActivity() {
+        switch activity {
+        case .idle: break
+        case .loading(let task): task.cancel()
+        case .waiting(let timer): timer.cancel()
+        }
+        activity = .idle
+    }
+
     private func request() {
-        timer = nil
+        activity = .idle
         lastRequest = context.clock.now
-        var target = playlist == nil || startsOver ? entrance : reloadAddress
+        let previous = addresses.startsOver ? nil : playlist
+        var target = previous == nil ? addresses.entrance : addresses.reload
         var isBlocking = false
-        var isDelta = false
-        if let playlist, !startsOver {
-            let control = playlist.serverControl
-            if control?.canBlockReload == true { isBlocking = true }
-            isDelta = !isDeltaDistrusted && ReloadSchedule.mayAskForDelta(playlist, age: .init(context.clock.now - lastLoad))
+        let isDelta = deltas.asks(after: previous, age: .init(context.clock.now - freshness.lastLoad))
+        if let previous {
+            let control = previous.serverControl
+            isBlocking = control?.canBlockReload == true
             target = ReloadSchedule.address(
-                reloadAddress, mediaSequence: isBlocking ? playlist.nextMediaSequence : nil,
-                part: isBlocking && playlist.partTargetDuration != nil ? Int64(playlist.trailingParts.count) : nil,
+                target, mediaSequence: isBlocking ? previous.nextMediaSequence : nil,
+                part: isBlocking && previous.partTargetDuration != nil ? Int64(previous.trailingParts.count) : nil,
                 skip: isDelta ? (control?.canSkipDateRanges == true ? .dateRanges : .segments) : nil)
         } else if playlist == nil, let sequence = report?.lastMediaSequence {
             target = ReloadSchedule.address(url, mediaSequence: sequence, part: report?.lastPart, skip: nil)
@@ -280,15 +273,15 @@ final class MediaPlaylistTracker {
             bytes.totalTimeout = bytes.totalTimeout.map { $0 + wait - bytes.firstByteTimeout }
             bytes.firstByteTimeout = wait
         }
-        hasAskedForDelta = isDelta
         let request = StreamRequest(
             kind: .playlist, role: role, url: target, isBlocking: isBlocking && playlist != nil, isReload: playlist != nil)
         // What has failed may be a server to which the address led before, or what was asked of it.
-        let again = playlist == nil ? nil : ByteRequest(url: entrance, kind: .playlist)
-        task = StreamTask(request, bytes: bytes, again: again, context: context, state: state) { [weak self] outcome in
-            self?.task = nil
-            self?.take(outcome)
-        }
+        let again = playlist == nil ? nil : ByteRequest(url: addresses.entrance, kind: .playlist)
+        activity = .loading(
+            StreamTask(request, bytes: bytes, again: again, context: context, state: state) { [weak self] outcome in
+                self?.activity = .idle
+                self?.take(outcome)
+            })
     }
 
     private func take(_ outcome: StreamTask.Outcome) {
@@ -316,13 +309,12 @@ final class MediaPlaylistTracker {
     }
 
     private func fail(_ error: MediaError) {
-        failure = error
-        failureInstant = context.clock.now
+        firstFailure = (error, context.clock.now)
         observers.notify()
     }
 
     private func reloadAfterFailure() {
-        startsOver = true
+        addresses.startOver()
         lastRequest = context.clock.now
         scheduleReload(hasChanged: false)
     }
@@ -335,7 +327,7 @@ final class MediaPlaylistTracker {
         } catch {
             guard playlist != nil else { return refuse(error) }
             // A broken reload is treated like an unchanged one.
-            nonsense = error
+            freshness.takeNonsense(error)
             noteUnchanged()
             scheduleReload(hasChanged: false)
         }
@@ -347,27 +339,20 @@ final class MediaPlaylistTracker {
     private func take(_ fresh: MediaPlaylist, after previous: MediaPlaylist?, from response: ByteResponse) throws(MediaError) {
         if let previous, let whole = try? fresh.merging(into: previous) { return take(whole, from: response) }
         guard fresh.skipped != nil else { return take(fresh, from: response) }
-        let wasAskedFor = hasAskedForDelta
-        isDeltaDistrusted = true
-        startsOver = previous != nil
-        let error = MediaError(
-            .sourceFormat,
-            wasAskedFor
-                ? "The delta update (EXT-X-SKIP) of \(response.url) skips segments that the playlist before it did not have; check the packager."
-                : "\(response.url) was answered with a delta update (EXT-X-SKIP) that was not asked for; have the caches of its CDN heed the query."
-        )
+        deltas.distrust()
+        if previous != nil { addresses.startOver() }
+        let error = deltas.error(at: response.url)
         let listed = fresh.withoutUnknownSegments(after: previous)
-        guard !wasAskedFor, !listed.segments.isEmpty else { throw error }
+        guard !deltas.isAwaited, !listed.segments.isEmpty else { throw error }
         // What is listed is played: the cache may go on like this for long.
-        if !hasToldOfDelta { context.tell?(response.url, error) }
-        hasToldOfDelta = true
+        if deltas.tell() { context.tell?(response.url, error) }
         take(listed, from: response)
     }
 
     private func take(_ fresh: MediaPlaylist, from response: ByteResponse) {
         let previous = playlist
         let hasChanged: Bool
-        let elapsed = MediaTime(context.clock.now - lastChange)
+        let elapsed = MediaTime(context.clock.now - freshness.lastChange)
         switch placement.take(fresh, after: previous, elapsed: elapsed, reference: { reference(self) }) {
         case .continued: hasChanged = previous.map { Self.hasNews(fresh, since: $0) } ?? true
         case .reset: hasChanged = true
@@ -375,73 +360,55 @@ final class MediaPlaylistTracker {
             noteUnchanged()
             return scheduleReload(hasChanged: false)
         }
-        url = Self.withoutDirectives(response.url)
-        // With delivery directives, which a router need not pass on, it stays at its server until that fails.
-        reloadAddress = fresh.serverControl?.canBlockReload == true ? url : Self.withoutDirectives(response.lastingURL)
+        addresses.take(response, hasDirectives: fresh.serverControl?.canBlockReload == true)
         playlist = fresh
         if let previous, fresh.mediaSequence &- previous.mediaSequence > 0 { slides = true }
-        (failure, nonsense) = (nil, nil)
-        startsOver = false
-        lastLoad = context.clock.now
-        if hasChanged {
-            lastChange = context.clock.now
-            (isStuck, isSettled) = (false, false)
-        } else {
-            noteUnchanged()
-        }
+        firstFailure = nil
+        freshness.take(hasChanged: hasChanged, at: context.clock.now)
+        if !hasChanged { noteUnchanged() }
         scheduleReload(hasChanged: hasChanged)
         observers.notify()
     }
 
     private func noteUnchanged() {
         guard let playlist else { return }
-        let silence = MediaTime(context.clock.now - lastChange)
-        guard isLive else {
-            guard !isSettled, silence >= ReloadSchedule.settlingTime(targetDuration: playlist.targetDuration) else { return }
-            isSettled = true
-            return observers.notify()
-        }
-        guard silence >= ReloadSchedule.stuckLimit(targetDuration: playlist.targetDuration) else { return }
-        if isStuck, let reportedStuck, context.clock.now - reportedStuck < Self.stuckReportInterval { return }
-        isStuck = true
-        reportedStuck = context.clock.now
+        let finding = freshness.noteSilence(
+            at: context.clock.now, isLive: isLive, targetDuration: playlist.targetDuration)
+        guard let finding else { return }
+        if case .stuck(let silence) = finding { askForOther(playlist, after: silence) }
+        observers.notify()
+    }
+
+    /// It is stuck: another variant may still have a working encoder; otherwise this one is polled, since it may come back.
+    private func askForOther(_ playlist: MediaPlaylist, after silence: MediaTime) {
+        let nonsense = freshness.nonsense.map { " Its last answer: \($0.sentence)" } ?? ""
         let error = MediaError(
             .sourceTimeout,
-            "The live playlist \(url) has not been updated for \(silence.milliseconds / 1000) s, although its target duration is \(playlist.targetDuration) s; check its encoder.\(nonsense.map { " Its last answer: \($0.sentence)" } ?? "")"
+            "The live playlist \(url) has not been updated for \(silence.milliseconds / 1000) s, although its target duration is \(playlist.targetDuration) s; check its encoder.\(nonsense)"
         )
         // It has been reloaded several times by now.
         let failure = StreamFailure(
             request: StreamRequest(kind: .playlist, role: role, url: url, isReload: true), error: error, attempts: 2,
             missedSegments: 0, hasMediaBehind: false, state: state(), isStuck: true)
-        // Another variant may still have a working encoder; otherwise this one is polled, since it may come back.
         if case .use(let variant) = context.policy.action(after: failure) { _ = context.useVariant?(variant) }
-        observers.notify()
     }
 
     private func scheduleReload(hasChanged: Bool) {
-        guard followers > 0, let playlist, mayGrow, task == nil else { return }
-        timer?.cancel()
+        guard followers > 0, let playlist, mayGrow else { return }
+        if case .loading = activity { return }
+        stopActivity()
         let answer = ReloadSchedule.LastAnswer(
             targetDuration: playlist.targetDuration, partTargetDuration: playlist.partTargetDuration,
             lastSegmentDuration: playlist.segments.last?.duration,
             slidingWindow: playlist.mediaSequence != 0 ? playlist.totalDuration : nil, hasChanged: hasChanged && isLive,
             canBlockReload: playlist.serverControl?.canBlockReload ?? false)
         let due = schedule.next(after: answer, request: lastRequest, now: context.clock.now)
-        timer = context.clock.schedule(at: due, rank: .transfer) { [weak self] in self?.request() }
+        activity = .waiting(context.clock.schedule(at: due, rank: .transfer) { [weak self] in self?.request() })
     }
 
     private static func hasNews(_ new: MediaPlaylist, since old: MediaPlaylist) -> Bool {
         new.nextMediaSequence != old.nextMediaSequence || new.trailingParts.count != old.trailingParts.count
             || new.hasEndList != old.hasEndList || new.preloadHints != old.preloadHints || new.dateRanges != old.dateRanges
-    }
-
-    /// References are relative to the address without the delivery directives.
-    private static func withoutDirectives(_ url: String) -> String {
-        var reference = URLReference(url)
-        guard let query = reference.query, query.contains("_HLS_") else { return url }
-        let kept = query.split(separator: "&").filter { !$0.hasPrefix("_HLS_") }.joined(separator: "&")
-        reference.query = kept.isEmpty ? nil : kept
-        return reference.description
     }
 }
 
