@@ -10,12 +10,6 @@ import URLReferences
 /// It reads a `MediaPlaylistTracker` that is chosen again before each segment: the policy may have switched to another variant.
 @MainActor
 final class RenditionReader {
-    /// The track of the presentation that receives a kind of sample.
-    struct Outlet: Sendable {
-        var type: MediaType
-        var track: TrackID
-    }
-
     /// One reading run from a position.
     struct Session {
         var number: Int
@@ -58,7 +52,7 @@ final class RenditionReader {
     }
 
     private let context: StreamContext
-    let outlets: [Outlet]
+    let outlets: [TrackOutlet]
     /// Chooses the playlist to read from: with a question before each segment, without one at the start.
     private let choose: @MainActor (VariantQuestion?) -> MediaPlaylistTracker
     /// Called when the next media has left the live window.
@@ -80,7 +74,7 @@ final class RenditionReader {
     private var session: Session?
 
     init(
-        name: String, outlets: [Outlet], context: StreamContext,
+        name: String, outlets: [TrackOutlet], context: StreamContext,
         choose: @escaping @MainActor (VariantQuestion?) -> MediaPlaylistTracker
     ) {
         self.outlets = outlets

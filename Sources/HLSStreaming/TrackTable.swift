@@ -5,7 +5,7 @@ import MediaModel
 struct TrackTable {
     private(set) var tracks: [TrackDescription] = []
     /// The tracks in the variant's own segments.
-    private(set) var mainOutlets: [RenditionReader.Outlet] = []
+    private(set) var mainOutlets: [TrackOutlet] = []
     /// Audio with separate playlists.
     private(set) var audio: [TrackID: Rendition] = [:]
     /// Captions with separate playlists.
