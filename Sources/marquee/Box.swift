@@ -86,24 +86,13 @@ final class Box {
         pageCertificate = plan.doors.certificate
         display = engines.display
         library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
-        let sink = engines.sink
         saved = plan.savedFolder.map { [metered] in
             SavedProgrammes(folder: $0, disk: engines.disk, network: metered, clock: clock)
         }
         let media: any ByteLoading = GeneratedLoading(saved?.loading ?? metered)
         languages = plan.viewer.languages
         memory = Self.makeMemory(library, clock: clock)
-        var services = PlaybackServices.joining(
-            clock: clock, loader: media, codecs: engines.codecs, display: display, sink: sink, memory: memory,
-            showsHighRange: plan.picture.showsHighRange, plainHTTPHosts: plan.network.transfer.plainHTTPHosts
-        ) { [network] in network.takesLowest }
-        services.decodesInHardware = plan.picture.decodesInHardware
-        if timePolicy.isRepeatable { services = services.repeatable }
-        if let wakes = plan.wakes { services.wakes = wakes }
-        services.soundDelay = plan.sound.delay
-        services.passesSoundThrough = plan.sound.passesThrough
-        services.matchesRefresh = plan.picture.matchesRefresh
-        services.isMetered = plan.network.isMetered
+        var services = Self.makeServices(plan, engines: engines, media: media, memory: memory, network: network)
         let wallClock = WallClock(clock: clock, source: engines.dates)
         self.wallClock = wallClock
         if timePolicy.datesLogs {
@@ -136,29 +125,19 @@ final class Box {
                 Artworks.thumbnails(bif: bif, stream: stream, duration: duration, services: services)
             }
         }
-        parts.viewer.pinDigest = plan.viewer.pinDigest
-        parts.viewer.start = plan.viewer.start
-        parts.viewer.parentalLimit = plan.viewer.parentalLimit
-        parts.viewer.volume = plan.sound.volume
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
         Self.complete(
             &parts.viewer, plan, library: library, saved: saved, updates: updates, report: report, voice: voice, log: log)
-        parts.viewer.canReset = plan.viewer.canReset
         wireless = plan.network.wireless.map { Self.makeWireless($0, loop: engines.loop, log: log) }
         parts.viewer.wireless = wireless
-        var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
-        policy.languages = plan.viewer.languages
-        policy.overscanPercent = plan.picture.overscanPercent
-        policy.lipSyncFilm = LipSyncFilm.address
-        policy.configuredNetwork = plan.network.configuredWireless
-        appliance = Appliance(parts: parts, policy: policy)
+        appliance = Appliance(parts: parts, policy: Self.policy(of: plan))
         if timePolicy.datesLogs, wallClock.now == nil {
             log.note(
                 "TIME-BAD: the date is not known until a time server has set it; strict windows of availability wait for it",
                 .warning)
         }
         wallClock.tellTime { [weak appliance] in appliance?.tellWallClock(secondsSinceMidnight: $0, changes: $1) }
-        log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
+        log.note("screen \(display.name) \(display.mode), sound \(engines.sink.name)")
     }
 
     /// Pauses playback while the machine is too hot, until the watch is closed.
@@ -228,6 +207,32 @@ final class Box {
         let name = "network.throughput"
         let kept = KeptThroughput(library.value(name), clock: clock) { library.setValue($0, name) }
         return NetworkMemory(rate: kept.rate) { kept.note($0) }
+    }
+
+    private static func makeServices(
+        _ plan: Plan, engines: Engines, media: any ByteLoading, memory: NetworkMemory, network: NetworkUse
+    ) -> PlaybackServices {
+        var services = PlaybackServices.joining(
+            clock: engines.loop.clock, loader: media, codecs: engines.codecs, display: engines.display, sink: engines.sink,
+            memory: memory, showsHighRange: plan.picture.showsHighRange, plainHTTPHosts: plan.network.transfer.plainHTTPHosts
+        ) { [network] in network.takesLowest }
+        services.decodesInHardware = plan.picture.decodesInHardware
+        if plan.clock.policy.isRepeatable { services = services.repeatable }
+        if let wakes = plan.wakes { services.wakes = wakes }
+        services.soundDelay = plan.sound.delay
+        services.passesSoundThrough = plan.sound.passesThrough
+        services.matchesRefresh = plan.picture.matchesRefresh
+        services.isMetered = plan.network.isMetered
+        return services
+    }
+
+    private static func policy(of plan: Plan) -> InterfacePolicy {
+        var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
+        policy.languages = plan.viewer.languages
+        policy.overscanPercent = plan.picture.overscanPercent
+        policy.lipSyncFilm = LipSyncFilm.address
+        policy.configuredNetwork = plan.network.configuredWireless
+        return policy
     }
 
     /// A box whose disk fails still plays; the log says that changes may be lost.

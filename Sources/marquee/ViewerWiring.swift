@@ -14,6 +14,11 @@ extension Box {
         report: ReportFacts,
         voice: DispatcherVoice?, log: LogBook
     ) {
+        viewer.pinDigest = plan.viewer.pinDigest
+        viewer.start = plan.viewer.start
+        viewer.parentalLimit = plan.viewer.parentalLimit
+        viewer.volume = plan.sound.volume
+        viewer.canReset = plan.viewer.canReset
         if let saved { viewer.saved = saved.items }
         if let library {
             viewer.settings = LibrarySettings(library)
