@@ -73,10 +73,7 @@ extension DecodeWorker where Media == VideoFrame {
         _ push: (Decoded<VideoFrame>) -> Bool
     ) -> PassReport {
         var report = PassReport()
-        // A dropped frame is released at once, because its memory is needed.
-        var kept: [VideoFrame?] = []
-        var head = 0
-        var bytes = 0
+        var latest = LatestFrames(byteLimit: byteLimit)
         guard !buffer.isCancelled else {
             report.isCancelled = true
             return report
@@ -90,17 +87,7 @@ extension DecodeWorker where Media == VideoFrame {
                 kind.onPiece?(frame)
                 report.passed += 1
                 guard frame.end > from else { continue }
-                kept.append(frame)
-                bytes += frame.byteCount
-                while bytes > byteLimit, head < kept.count - 1 {
-                    bytes -= kept[head]?.byteCount ?? 0
-                    kept[head] = nil
-                    head += 1
-                }
-                if head > 16 {
-                    kept.removeFirst(head)
-                    head = 0
-                }
+                latest.add(frame)
             }
         }
         func tell(_ failure: Decoded<VideoFrame>) -> Bool {
@@ -135,7 +122,7 @@ extension DecodeWorker where Media == VideoFrame {
             }
         }
         guard !report.isCancelled else { return report }
-        while kept.count > head, let frame = kept.removeLast() {
+        while let frame = latest.takeLast() {
             guard push(.media(frame)) else {
                 report.isCancelled = true
                 return report
@@ -145,6 +132,35 @@ extension DecodeWorker where Media == VideoFrame {
         }
         return report
     }
+}
+
+/// The last of the frames that come, as many as fit into a number of bytes, but one at least. A frame that is dropped is released at once, because its
+/// memory is needed.
+private struct LatestFrames {
+    private let byteLimit: Int
+    private var frames: [VideoFrame?] = []
+    /// Those before are dropped.
+    private var head = 0
+    private var bytes = 0
+
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    mutating func add(_ frame: VideoFrame) {
+        frames.append(frame)
+        bytes += frame.byteCount
+        while bytes > byteLimit, head < frames.count - 1 {
+            bytes -= frames[head]?.byteCount ?? 0
+            frames[head] = nil
+            head += 1
+        }
+        if head > 16 {
+            frames.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// The latest one, which is no longer kept.
+    mutating func takeLast() -> VideoFrame? { frames.count > head ? frames.removeLast() : nil }
 }
 
 extension EncodedSample {
