@@ -45,46 +45,10 @@ package struct SettingsMenu: Sendable {
                 rows.submenu(.audioLanguage, .audioLanguage, value: languageValue(settings.audioLanguages)),
                 rows.submenu(.captionLanguage, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
             ]
-        case .captions:
-            return [
-                rows.submenu(.language, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
-                rows.submenu(.captionStyle, .captionStyle),
-                rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
-                rows.toggle(.captionsOnReplay, \.showsCaptionsOnReplay, explanation: strings.text(.captionsOnReplayExplained)),
-                rows.toggle(.captionsWhenMuted, \.showsCaptionsWhenMuted, explanation: strings.text(.captionsWhenMutedExplained)),
-            ]
-        case .sound:
-            return [rows.submenu(.language, .audioLanguage, value: languageValue(settings.audioLanguages))]
-                + [lipSyncEntry].compactMap { $0 } + soundEntries + [
-                    rows.toggle(
-                        .preferAudioDescription, \.prefersAudioDescription,
-                        explanation: strings.text(.preferAudioDescriptionExplained)),
-                    rows.toggle(
-                        .navigationSounds, \.playsNavigationSounds, explanation: strings.text(.navigationSoundsExplained)),
-                ]
-        case .pictureSettings:
-            return [
-                rows.submenu(.aspect, .aspect(isGeneral: true), value: settings.videoFit.title(in: strings)),
-                rows.submenu(
-                    .overscan, .overscan, value: rows.percent(overscanPercent),
-                    explanation: strings.text(.overscanExplained)),
-                rows.submenu(
-                    .screenSaver, .screenSaver, value: title(ofScreenSaver: settings.screenSaverMinutes),
-                    explanation: strings.text(.screenSaverExplained)),
-            ]
-        case .accessibility:
-            return [
-                rows.toggle(.largerText, \.hasLargerText), rows.toggle(.highContrast, \.hasHighContrast),
-                rows.toggle(.reduceMotion, \.reducesMotion),
-                rows.toggle(
-                    .speakFocus, \.speaksFocus, explanation: strings.text(.speakFocusExplained), isEnabled: policy.hasVoice),
-                rows.submenu(
-                    .patience, .patience, value: title(of: settings.patience), explanation: strings.text(.patienceExplained)),
-                rows.toggle(
-                    .preferAudioDescription, \.prefersAudioDescription,
-                    explanation: strings.text(.preferAudioDescriptionExplained)),
-                rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
-            ]
+        case .captions: return captionsPage
+        case .sound: return soundPage
+        case .pictureSettings: return picturePage
+        case .accessibility: return accessibilityPage
         case .network, .about, .storage: return factEntries(page)
         case .parental: return parentalPage
         case .interfaceLanguage: return interfaceLanguageEntries
@@ -95,16 +59,8 @@ package struct SettingsMenu: Sendable {
             return captionStyle.entries(of: page)
         case .aspect(let isGeneral): return aspectEntries(isGeneral)
         case .sleepTimer: return sleepEntries
-        case .overscan:
-            return (0...5).map { value in
-                rows.choice(rows.percent(value), isCurrent: value == overscanPercent) { $0.overscanPercent = value }
-            }
-        case .screenSaver:
-            return ViewerSettings.screenSaverChoices.map { minutes in
-                rows.choice(title(ofScreenSaver: minutes), isCurrent: minutes == settings.screenSaverMinutes) {
-                    $0.screenSaverMinutes = minutes
-                }
-            }
+        case .overscan: return overscanChoices
+        case .screenSaver: return screenSaverChoices
         case .patience:
             return ViewerSettings.Patience.allCases.map { value in
                 rows.choice(title(of: value), isCurrent: value == settings.patience) { $0.patience = value }
@@ -127,6 +83,68 @@ package struct SettingsMenu: Sendable {
                 MenuEntry(action: .close, title: strings.text(.cancel), explanation: explanation),
                 MenuEntry(action: .installFromStick, title: strings.text(.install), explanation: explanation),
             ]
+        }
+    }
+
+    private var captionsPage: [MenuEntry] {
+        [
+            rows.submenu(.language, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
+            rows.submenu(.captionStyle, .captionStyle),
+            rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
+            rows.toggle(.captionsOnReplay, \.showsCaptionsOnReplay, explanation: strings.text(.captionsOnReplayExplained)),
+            rows.toggle(.captionsWhenMuted, \.showsCaptionsWhenMuted, explanation: strings.text(.captionsWhenMutedExplained)),
+        ]
+    }
+
+    private var soundPage: [MenuEntry] {
+        [rows.submenu(.language, .audioLanguage, value: languageValue(settings.audioLanguages))]
+            + [lipSyncEntry].compactMap { $0 } + soundEntries + [
+                rows.toggle(
+                    .preferAudioDescription, \.prefersAudioDescription,
+                    explanation: strings.text(.preferAudioDescriptionExplained)),
+                rows.toggle(
+                    .navigationSounds, \.playsNavigationSounds, explanation: strings.text(.navigationSoundsExplained)),
+            ]
+    }
+
+    private var picturePage: [MenuEntry] {
+        [
+            rows.submenu(.aspect, .aspect(isGeneral: true), value: settings.videoFit.title(in: strings)),
+            rows.submenu(
+                .overscan, .overscan, value: rows.percent(overscanPercent),
+                explanation: strings.text(.overscanExplained)),
+            rows.submenu(
+                .screenSaver, .screenSaver, value: title(ofScreenSaver: settings.screenSaverMinutes),
+                explanation: strings.text(.screenSaverExplained)),
+        ]
+    }
+
+    private var accessibilityPage: [MenuEntry] {
+        [
+            rows.toggle(.largerText, \.hasLargerText), rows.toggle(.highContrast, \.hasHighContrast),
+            rows.toggle(.reduceMotion, \.reducesMotion),
+            rows.toggle(
+                .speakFocus, \.speaksFocus, explanation: strings.text(.speakFocusExplained), isEnabled: policy.hasVoice),
+            rows.submenu(
+                .patience, .patience, value: title(of: settings.patience), explanation: strings.text(.patienceExplained)),
+            rows.toggle(
+                .preferAudioDescription, \.prefersAudioDescription,
+                explanation: strings.text(.preferAudioDescriptionExplained)),
+            rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
+        ]
+    }
+
+    private var overscanChoices: [MenuEntry] {
+        (0...5).map { value in
+            rows.choice(rows.percent(value), isCurrent: value == overscanPercent) { $0.overscanPercent = value }
+        }
+    }
+
+    private var screenSaverChoices: [MenuEntry] {
+        ViewerSettings.screenSaverChoices.map { minutes in
+            rows.choice(title(ofScreenSaver: minutes), isCurrent: minutes == settings.screenSaverMinutes) {
+                $0.screenSaverMinutes = minutes
+            }
         }
     }
 
