@@ -59,6 +59,19 @@ final class SegmentFetch {
         }
     }
 
+    private enum Activity {
+        case idle
+        case loading(any ByteTask)
+        /// It has failed, and waits for its next attempt.
+        case waiting(ScheduledEvent)
+    }
+
+    /// The body is complete.
+    private struct Completion {
+        /// What the policy is told of it; nil if a failure came after its last byte.
+        var load: StreamLoad?
+    }
+
     let plan: Plan
     private let context: StreamContext
     private let state: @MainActor () -> ReadingState
@@ -67,27 +80,18 @@ final class SegmentFetch {
     private var handler: (@MainActor (Event) -> Void)?
     /// Events from before there was a listener.
     private var early: [Event] = []
-    private var task: (any ByteTask)?
-    private var timer: ScheduledEvent?
+    private var activity = Activity.idle
     private var tokens: [Int] = []
     private var opening: Opening?
     private var mapBytes: [UInt8]?
     private var needed = 0
     private var held: [[UInt8]] = []
-    /// Since when the transfer is held; nil while it is not.
-    private var pause: HostTime?
-    /// How long it was held: that says nothing about the network.
-    private var paused = Duration.zero
+    private var pauses = TransferPauses()
     /// With this many bytes that wait for a key or an initialization section no more are taken.
     private static let mostHeld = 8 << 20
-    private var isBodyComplete = false
-    /// What the policy is told of the complete body.
-    private var load: StreamLoad?
-    private var received: Int64 = 0
-    /// How many bytes of a response that restarted at the beginning were already received.
-    private var toSkip: Int64 = 0
+    private var body: SegmentBody
+    private var completion: Completion?
     private var attempts = 0
-    private var mayResume = true
     private(set) var hasEnded = false
 
     init(
@@ -98,6 +102,7 @@ final class SegmentFetch {
         self.context = context
         self.state = state
         self.place = place
+        body = SegmentBody(plan.range)
     }
 
     /// Starts to load.
@@ -117,16 +122,13 @@ final class SegmentFetch {
     }
 
     /// Whether it has failed and waits for its next attempt.
-    var isWaiting: Bool { timer != nil }
+    var isWaiting: Bool { if case .waiting = activity { true } else { false } }
 
     /// The body is not media: it counts as a failed load, and none of it has been used. Called at an event of the body.
     func refuse(_ error: MediaError) {
-        task?.cancel()
-        task = nil
-        received = 0
-        toSkip = 0
-        isBodyComplete = false
-        load = nil
+        stopActivity()
+        body.forget()
+        completion = nil
         hasEnded = false
         fail(error)
     }
@@ -141,25 +143,28 @@ final class SegmentFetch {
 
     /// Takes no more bytes from the network: what has come is not processed as fast.
     func hold() {
-        guard pause == nil, let task else { return }
-        pause = context.clock.now
+        guard case .loading(let task) = activity, pauses.begin(at: context.clock.now) else { return }
         task.setHeld(true)
     }
 
     /// Goes on after `hold`.
     func goOn() {
-        guard let pause, opening != nil || needed == 0 else { return }
-        self.pause = nil
-        paused += context.clock.now - pause
-        task?.setHeld(false)
+        guard opening != nil || needed == 0, pauses.end(at: context.clock.now) else { return }
+        if case .loading(let task) = activity { task.setHeld(false) }
+    }
+
+    private func stopActivity() {
+        switch activity {
+        case .idle: break
+        case .loading(let task): task.cancel()
+        case .waiting(let timer): timer.cancel()
+        }
+        activity = .idle
     }
 
     private func stop() {
-        pause = nil
-        task?.cancel()
-        task = nil
-        timer?.cancel()
-        timer = nil
+        pauses.drop()
+        stopActivity()
         tokens.forEach { context.resources.cancel($0) }
         tokens = []
     }
@@ -239,7 +244,7 @@ final class SegmentFetch {
         held = []
         goOn()
         tell(pieces.map { .bytes($0) }) { tell($0) }
-        if isBodyComplete { finish() }
+        if completion != nil { finish() }
     }
 
     private func clearMap() throws(MediaError) -> [UInt8]? {
@@ -268,67 +273,49 @@ final class SegmentFetch {
     // MARK: The body
 
     private func loadBody() {
-        let begin = plan.range?.offset ?? 0
-        let end = plan.range?.end ?? .max
-        var range = plan.range.map { $0.offset..<$0.end }
-        if received > 0 {
-            if mayResume { range = begin + received..<end } else { toSkip = received }
-        }
-        var request = ByteRequest(url: plan.request.url, range: range)
+        var request = ByteRequest(url: plan.request.url, range: body.nextRange())
         if case .text = plan.request.role { request.isText = true }
         if plan.request.isBlocking {
             request.firstByteTimeout = .seconds(30)
             request.slowestRate = 0
         }
-        (pause, paused) = (nil, .zero)
-        task = context.loader.load(request) { [weak self] progress in
+        pauses = TransferPauses()
+        let task = context.loader.load(request) { [weak self] progress in
             self?.take(progress)
         } _: { [weak self] result in
             guard let self, !self.hasEnded else { return }
-            self.task = nil
+            self.activity = .idle
             switch result {
             case .success(let response): self.complete(response)
             case .failure(let error): self.fail(error)
             }
         }
+        activity = .loading(task)
     }
-
-    /// How many bytes of the range are still to come; nil without a range.
-    private func rest() -> Int64? { plan.range.map { $0.length - received } }
 
     private func take(_ progress: ByteProgress) {
         guard !hasEnded else { return }
-        var bytes = progress.bytes
-        if toSkip > 0 {
-            let count = min(Int(toSkip), bytes.count)
-            toSkip -= Int64(count)
-            bytes.removeFirst(count)
-        }
-        // A server may send more than the range; only the range belongs to the segment.
-        if let rest = rest(), Int64(bytes.count) > rest { bytes.removeLast(bytes.count - Int(rest)) }
-        received += Int64(bytes.count)
+        let bytes = body.take(progress.bytes)
         let attempt = attempts
         if !bytes.isEmpty { if opening == nil { held.append(bytes) } else { tell(.bytes(bytes)) } }
-        if opening == nil, received >= Self.mostHeld { hold() }
+        if opening == nil, body.received >= Self.mostHeld { hold() }
         // A transfer that is held makes no progress that could be judged.
-        guard attempts == attempt, !hasEnded, !plan.request.isBlocking, pause == nil,
+        guard attempts == attempt, !hasEnded, !plan.request.isBlocking, !pauses.isHeld,
             progress.expected.map({ progress.received < $0 }) ?? true
         else { return }
         let report = StreamProgress(
             request: plan.request, received: progress.received, expected: progress.expected,
-            elapsed: max(.zero, progress.elapsed - paused), timeToFirstByte: progress.timeToFirstByte, state: state())
+            elapsed: max(.zero, progress.elapsed - pauses.total), timeToFirstByte: progress.timeToFirstByte, state: state())
         if let variant = context.policy.abandon(report), context.useVariant?(variant) == true { end(.superseded) }
     }
 
     private func complete(_ response: ByteResponse) {
-        // The bytes that were received before the connection broke do not belong to this body.
-        guard toSkip == 0 else { return fail(.loading(plan.request.url, failed: .wrongLength)) }
-        // The resource ends before the range that the playlist names.
-        if let rest = rest(), rest > 0 { return fail(.loading(plan.request.url, failed: .wrongLength)) }
+        // The bytes that were received before the connection broke do not belong to this body, or the resource ends before the range that the
+        // playlist names.
+        guard body.mayEnd else { return fail(.loading(plan.request.url, failed: .wrongLength)) }
         var response = response
-        response.transferDuration = max(response.timeToFirstByte, response.transferDuration - paused)
-        load = StreamLoad(plan.request, response, byteCount: Int(received), state: state())
-        isBodyComplete = true
+        response.transferDuration = max(response.timeToFirstByte, response.transferDuration - pauses.total)
+        completion = Completion(load: StreamLoad(plan.request, response, byteCount: Int(body.received), state: state()))
         if opening != nil { finish() }
     }
 
@@ -336,17 +323,14 @@ final class SegmentFetch {
     private func finish() {
         let attempt = attempts
         end(.finished)
-        if attempts == attempt, let load { context.policy.didLoad(load) }
+        if attempts == attempt, let load = completion?.load { context.policy.didLoad(load) }
     }
 
     private func fail(_ error: MediaError) {
-        if error.fault == .rangeIgnored, received > 0, mayResume {
-            mayResume = false
-            return loadBody()
-        }
+        if error.fault == .rangeIgnored, body.startOver() { return loadBody() }
         // What failed is only what the server would have sent beyond the range.
-        if received > 0, rest() == 0 {
-            isBodyComplete = true
+        if body.isRangeComplete {
+            completion = Completion()
             if opening != nil { finish() }
             return
         }
@@ -359,10 +343,11 @@ final class SegmentFetch {
             storedVariants: context.storedVariants?(plan.request) ?? [])
         switch context.policy.action(after: failure) {
         case .retry(let delay):
-            timer = context.clock.schedule(after: delay, rank: .transfer) { [weak self] in
-                self?.timer = nil
+            let timer = context.clock.schedule(after: delay, rank: .transfer) { [weak self] in
+                self?.activity = .idle
                 self?.loadBody()
             }
+            activity = .waiting(timer)
         case .use(let variant): end(context.useVariant?(variant) == true ? .superseded : .failed(error))
         case .skip: end(.skipped(error))
         case .fail: end(.failed(error))
