@@ -34,21 +34,24 @@ final class RenditionReader {
         /// A preload hint that is being fetched.
         var hint: SegmentFetch?
         var missed = 0
-        /// When the last segment was complete, and how its end differed from the playlist.
-        var completed = HostTime.zero
-        var drift = DriftMeter()
-        /// Whether the drift of the last segment was measured.
-        var isMeasured = true
-        var hasDelivered = false
-        /// Whether to leave the current tracker as soon as the chosen one is loaded. Nothing is fetched until then.
-        var isLeaving = false
-        /// The tracker to which it leaves, while that one is loading.
-        var awaited: MediaPlaylistTracker?
+        var completions = SegmentCompletions()
+        var leaving = Leaving.no
         /// Whether the next media has left the window.
         var isBehind = false
         var hasFinished = false
         /// Whether others play on without it.
         var isDispensable: Bool
+
+        var hasDelivered: Bool { completions.last != nil }
+        var isLeaving: Bool { if case .no = leaving { false } else { true } }
+    }
+
+    /// Whether the current tracker is left as soon as the chosen one is loaded. Nothing is fetched until then.
+    enum Leaving {
+        case no
+        case yes
+        /// The chosen one is loading.
+        case loading(MediaPlaylistTracker)
     }
 
     private let context: StreamContext
@@ -149,9 +152,11 @@ final class RenditionReader {
 
     /// The presentation switches to another variant: the current piece is finished, the next one comes from there.
     func leave() {
-        session?.isLeaving = true
+        setLeaving()
         bell.ring()
     }
+
+    private func setLeaving() { if session?.isLeaving == false { session?.leaving = .yes } }
 
     /// The position of the decoders; nil while nothing is read.
     var playhead: MediaTime? {
@@ -162,7 +167,7 @@ final class RenditionReader {
     var progress: RenditionLoss.Progress? {
         guard let session, !session.hasFinished, session.hasDelivered || session.isDispensable else { return nil }
         return RenditionLoss.Progress(
-            lastMedia: max(session.completed, session.began), buffered: state.bufferedDuration,
+            lastMedia: session.completions.last ?? session.began, buffered: state.bufferedDuration,
             isSated: session.fetch == nil && !session.delivery.hasRoom)
     }
 
@@ -201,20 +206,16 @@ final class RenditionReader {
         fetchNext()
     }
 
-    /// After this time a demuxer has delivered what it has read.
-    private static let settlingTime = Duration.seconds(1)
-
     /// While it waits at a live edge and everything is demuxed, the playlist is placed by the end of its media.
     private func followStamps() {
-        guard let session, session.tracker.isLive, session.fetch == nil, !session.isMeasured, session.delivery.isRead,
-            !session.buffer.isAllThere, context.clock.now - session.completed >= Self.settlingTime,
+        guard let session, session.tracker.isLive, session.fetch == nil, session.delivery.isRead, !session.buffer.isAllThere,
+            session.completions.isMeasureDue(at: context.clock.now),
             let target = session.tracker.playlist?.targetDuration,
             // One of the tracks may be missing from the last segments.
             let end = outlets.compactMap({ session.buffer.bufferedUntil($0.track) }).max()
         else { return }
-        self.session?.isMeasured = true
         let tolerance = max(target / 4, .milliseconds(500))
-        guard let difference = self.session?.drift.take(end - session.position, tolerance: tolerance) else { return }
+        guard let difference = self.session?.completions.measure(end - session.position, tolerance: tolerance) else { return }
         self.session?.position += difference
         self.session?.reach += difference
         session.tracker.move(by: difference)
@@ -227,13 +228,13 @@ final class RenditionReader {
         guard let session else { return false }
         let wanted = choose(question())
         guard wanted !== session.tracker else {
-            self.session?.isLeaving = false
+            self.session?.leaving = .no
             return session.tracker.playlist != nil
         }
         if wanted.playlist == nil, session.tracker.playlist != nil {
             // The current playlist is reloaded until the wanted one is there.
             if wanted.isUnavailable {
-                self.session?.isLeaving = false
+                self.session?.leaving = .no
             } else {
                 load(wanted)
             }
@@ -245,7 +246,7 @@ final class RenditionReader {
         self.session?.observation = watch(wanted)
         self.session?.tracker = wanted
         self.session?.cursor = nil
-        self.session?.isLeaving = false
+        self.session?.leaving = .no
         self.session?.hint?.cancel()
         self.session?.hint = nil
         return wanted.playlist != nil
@@ -254,11 +255,15 @@ final class RenditionReader {
     /// Loads the playlist that the policy wants, and continues with it when it leaves the current one.
     private func load(_ wanted: MediaPlaylistTracker) {
         wanted.load()
-        guard let session, session.isLeaving, session.awaited !== wanted else { return }
-        self.session?.awaited = wanted
+        guard let session, session.isLeaving else { return }
+        if case .loading(let awaited) = session.leaving, awaited === wanted { return }
+        self.session?.leaving = .loading(wanted)
         wanted.observeOnce { [weak self, weak wanted] in
-            guard let self, let wanted, self.session?.number == session.number, self.session?.awaited === wanted else { return }
-            self.session?.awaited = nil
+            guard let self, let wanted, self.session?.number == session.number,
+                case .loading(let awaited)? = self.session?.leaving,
+                awaited === wanted
+            else { return }
+            self.session?.leaving = .yes
             self.fetchNext()
         }
     }
@@ -433,7 +438,7 @@ final class RenditionReader {
         case .superseded:
             session?.delivery.abandon(isReplaced: true)
             session?.fetch = nil
-            session?.isLeaving = true
+            setLeaving()
             bell.ring()
         case .skipped: miss()
         case .failed(let error): fail(error)
@@ -454,9 +459,7 @@ final class RenditionReader {
         session?.position = piece.end
         session?.reach = piece.end
         session?.missed = 0
-        session?.hasDelivered = true
-        session?.completed = context.clock.now
-        session?.isMeasured = false
+        session?.completions.take(at: context.clock.now)
         // As a separate event: by then the demuxer has taken what it needs.
         bell.ring()
         onComplete?()
