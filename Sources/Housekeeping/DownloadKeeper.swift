@@ -43,6 +43,15 @@ package final class DownloadKeeper: DownloadDoor {
         var priority: DownloadPriority
     }
 
+    private enum Phase {
+        case created
+        /// The store is being opened, or there is no feed yet.
+        case started
+        /// The session was told the languages of the feed.
+        case running
+        case closed
+    }
+
     package let session: AssetDownloadSession
     /// Called with the state of each wanted item and `trouble`, when one of them may have changed.
     package var onStates: (@MainActor ([String: DownloadState], StorageTrouble?) -> Void)?
@@ -64,23 +73,13 @@ package final class DownloadKeeper: DownloadDoor {
     private var verifications: [String: DownloadStatus.Verification] = [:]
     /// What the session was told last; nil before the first time.
     private var wanted: [WantedDownload]?
-    private var isStarted = false
-    /// Whether the session was told the languages of the feed.
-    private var hasSession = false
+    private var phase = Phase.created
     private var storedResources = 0
-    /// Why the store could not be opened, until it is.
-    private var openingFailure: StoreError?
-    /// Whether the store is being opened, or a disk that refused changes is being asked.
-    private var isAsking = false
-    /// When the disk may be asked again.
-    private var nextAttempt = HostTime.zero
+    private var disk = DiskAttempts()
     private var timer: ScheduledEvent?
-    private var isClosed = false
 
     /// While something is stored, or cannot be, the surroundings are looked at this often; otherwise rarely.
     private static let interval = (busy: Duration.seconds(2), idle: Duration.seconds(30))
-    /// A store that could not be opened, or whose disk refused changes, is tried again after this.
-    private static let patience = Duration.seconds(10)
     /// What can be evicted takes time to count. It is asked only when less than this, or less than the largest download, is free beyond what must stay
     /// free.
     private static let ampleBytes: Int64 = 4 << 30
@@ -102,8 +101,8 @@ package final class DownloadKeeper: DownloadDoor {
 
     /// Opens the store. What is saved can be played from then on. Further calls have no effect.
     package func start() {
-        guard !isStarted else { return }
-        isStarted = true
+        guard phase == .created else { return }
+        phase = .started
         store.onFailure = { [weak self] error in
             self?.log.note("downloads: \(error.sentence)", .error)
             if error.reason == .damaged { self?.session.storeChanged() }
@@ -113,23 +112,20 @@ package final class DownloadKeeper: DownloadDoor {
 
     /// Why programmes cannot be stored; nil if they can.
     package var trouble: StorageTrouble? {
-        if let failure = openingFailure ?? store.refusal { return failure.reason == .diskFull ? .full : .unusable }
+        if let failure = disk.openingFailure ?? store.refusal { return failure.reason == .diskFull ? .full : .unusable }
         return session.lacksSpace ? .full : nil
     }
 
     private func openStore() {
-        isAsking = true
+        disk.ask()
         store.open { [weak self] result in
-            guard let self, !isClosed else { return }
-            isAsking = false
+            guard let self, phase != .closed else { return }
             switch result {
             case .failure(let error):
-                if error != openingFailure { log.note("downloads: \(error.sentence)", .error) }
-                openingFailure = error
-                nextAttempt = clock.now + Self.patience
+                if disk.failed(error, at: clock.now) { log.note("downloads: \(error.sentence)", .error) }
                 look()
             case .success(let report):
-                openingFailure = nil
+                disk.opened(at: clock.now)
                 if let warning = report.warning { log.note("downloads: \(warning.sentence)") }
                 begin()
             }
@@ -138,14 +134,13 @@ package final class DownloadKeeper: DownloadDoor {
 
     /// Asks the disk again that has refused something.
     private func askDisk() {
-        guard isStarted, !isAsking, clock.now >= nextAttempt else { return }
+        guard phase == .started || phase == .running, disk.mayBeAsked(at: clock.now) else { return }
         if !store.isOpen { return openStore() }
         guard store.refusal != nil else { return }
-        isAsking = true
+        disk.ask()
         store.probe { [weak self] error in
-            guard let self, !isClosed else { return }
-            isAsking = false
-            nextAttempt = clock.now + Self.patience
+            guard let self, phase != .closed else { return }
+            disk.answered(at: clock.now)
             guard error == nil else { return }
             log.note("downloads: the disk takes changes again")
             session.storeRecovered()
@@ -160,8 +155,8 @@ package final class DownloadKeeper: DownloadDoor {
     }
 
     package func close() {
-        guard !isClosed else { return }
-        isClosed = true
+        guard phase != .closed else { return }
+        phase = .closed
         timer?.cancel()
         session.close()
         store.close()
@@ -169,9 +164,9 @@ package final class DownloadKeeper: DownloadDoor {
 
     /// Begins when both store and feed are there: the feed says what may stay.
     private func begin() {
-        guard let feed, store.isOpen, !isClosed else { return }
-        if !hasSession {
-            hasSession = true
+        guard let feed, store.isOpen, phase != .closed else { return }
+        if phase != .running {
+            phase = .running
             choices = DownloadChoices(in: store)
             session.start(languages: languages + feed.languages.filter { !languages.contains($0) })
         }
@@ -223,11 +218,11 @@ package final class DownloadKeeper: DownloadDoor {
 
     /// - Returns: `notReady` also while something is being compared, because the disk has one head and other work.
     package func verifyDownload(_ id: String) -> CommandResult {
-        guard hasSession, !verifications.values.contains(.running) else { return .failed(.notReady) }
+        guard phase == .running, !verifications.values.contains(.running) else { return .failed(.notReady) }
         guard session.state(of: id) != .none else { return .failed(.unknownID) }
         verifications[id] = .running
         session.verify(id) { [weak self] result in
-            guard let self, !isClosed else { return }
+            guard let self, phase != .closed else { return }
             switch result {
             case .success(let damaged):
                 verifications[id] = damaged.isEmpty ? .intact : .damaged
@@ -243,7 +238,7 @@ package final class DownloadKeeper: DownloadDoor {
     }
 
     private func choose(_ id: String, _ change: (inout DownloadChoices, DownloadPriority?) -> Void) -> CommandResult {
-        guard hasSession, let feed else { return .failed(.notReady) }
+        guard phase == .running, let feed else { return .failed(.notReady) }
         guard let item = feed.item(id) else { return .failed(.unknownID) }
         let marked = DownloadPriority(item.offline.priority)
         var new = choices
@@ -293,9 +288,9 @@ package final class DownloadKeeper: DownloadDoor {
 
     private func look() {
         timer?.cancel()
-        guard !isClosed else { return }
+        guard phase != .closed else { return }
         askDisk()
-        if hasSession, let feed { tellWanted(feed) }
+        if phase == .running, let feed { tellWanted(feed) }
         let hasNetwork = surroundings.hasNetwork()
         loading.setOffline(!hasNetwork)
         let free = surroundings.freeBytes()

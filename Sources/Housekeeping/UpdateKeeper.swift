@@ -47,6 +47,27 @@ package final class UpdateKeeper {
         }
     }
 
+    /// The reports of the installer, of which each is taken once.
+    private struct InstallerReports {
+        private var last: InstallerState?
+        /// The requests so far: what was read before the last one does not count.
+        private(set) var requests = 0
+
+        /// - Parameter state: what the installer said before anything was asked of it.
+        mutating func begin(with state: InstallerState?) { last = state }
+
+        mutating func beginRequest() {
+            last = nil
+            requests += 1
+        }
+
+        /// - Returns: whether it is a new one.
+        mutating func take(_ state: InstallerState) -> Bool {
+            defer { last = state }
+            return state != last
+        }
+    }
+
     private let source: Source
     private let surroundings: Surroundings
     private let folder: InstallerFolder
@@ -61,12 +82,9 @@ package final class UpdateKeeper {
     private var slots: SlotFacts?
     private var machine: UpdateMachine?
     private var noticeTrouble: String?
-    /// The last report, so that each is taken once.
-    private var lastState: InstallerState?
+    private var reports = InstallerReports()
     /// Whether somebody else uses the installer: then this keeper asks it for nothing.
     private let isInstallerTaken: @MainActor () -> Bool
-    /// The requests so far: what was read before the last one does not count.
-    private var requests = 0
     private var sensors = MachineState()
     private var task: (any ByteTask)?
     private var timers: (poll: ScheduledEvent?, look: ScheduledEvent?)
@@ -196,8 +214,8 @@ package final class UpdateKeeper {
     private func look() {
         clock.compute(on: thread, rank: .timer) { [folder, stateFolder] in
             (folder.slots, folder.state, MachineState.read(stateFolder: stateFolder))
-        } then: { [weak self, requests] slots, state, sensors in
-            self?.take(slots, requests == self?.requests ? state : nil, sensors)
+        } then: { [weak self, requests = reports.requests] slots, state, sensors in
+            self?.take(slots, requests == self?.reports.requests ? state : nil, sensors)
         }
     }
 
@@ -205,8 +223,7 @@ package final class UpdateKeeper {
         guard !isClosed else { return }
         self.sensors = sensors
         if machine == nil, let slots { begin(slots, state) }
-        if let state, state != lastState {
-            lastState = state
+        if let state, reports.take(state) {
             run { machine, box in machine.take(state.report, of: state.version, box) }
         } else {
             run { machine, box in machine.look(box) }
@@ -222,7 +239,7 @@ package final class UpdateKeeper {
             box: source.box, board: board, group: source.group, version: slots.version, refused: slots.refused)
         let written = state.flatMap { $0.report == .installed ? $0.version : nil }
         machine = UpdateMachine(candidate, policy: source.policy, written: written)
-        lastState = state
+        reports.begin(with: state)
         // An installation of the process before this one: the machine begins it again when it is still offered.
         if case .progress = state?.report { carryOut(.cancel) }
     }
@@ -243,8 +260,7 @@ package final class UpdateKeeper {
         switch effect {
         case .note(let text): log.note(text)
         case .install(let version, let bundle):
-            lastState = nil
-            requests += 1
+            reports.beginRequest()
             ask("request", then: { [weak self] failure in self?.requestFailed(failure, of: version) }) {
                 $0.request(version: version, bundle: bundle)
             }
