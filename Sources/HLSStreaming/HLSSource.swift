@@ -12,6 +12,13 @@ package final class HLSSource: MediaSource {
     /// Makes the policy once the variants are known.
     typealias MakePolicy = @MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy
 
+    private enum Phase {
+        case open
+        /// The presentation is being loaded.
+        case preparing(@MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)
+        case closed
+    }
+
     private static let mostPreloadedKeys = 8
 
     private let first: ByteResponse
@@ -27,8 +34,7 @@ package final class HLSSource: MediaSource {
     private var sessionDataLoader: SessionDataLoader?
     private var steering: SteeringClient?
     private var lookup: PresentationLookup?
-    private var completion: (@MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)?
-    private var isClosed = false
+    private var phase = Phase.open
 
     private lazy var playlists = PlaylistSet(
         context: context, state: { [weak self] in self?.renditions.state ?? ReadingState() },
@@ -103,15 +109,17 @@ package final class HLSSource: MediaSource {
             self?.take(again: $0, segments: $1)
         }
         context.lookUpAgain = { [weak self] refused in
-            guard let self, completion == nil, !isClosed else { return }
+            guard let self, case .open = phase else { return }
             lookup?.begin(refused)
         }
     }
 
+    private var isPreparing: Bool { if case .preparing = phase { true } else { false } }
+    private var isClosed: Bool { if case .closed = phase { true } else { false } }
+
     package func close() {
         guard !isClosed else { return }
-        isClosed = true
-        completion = nil
+        phase = .closed
         lostSounds.close()
         renditions.close()
         steering?.close()
@@ -126,7 +134,7 @@ package final class HLSSource: MediaSource {
     // MARK: Preparing
 
     package func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
-        self.completion = completion
+        phase = .preparing(completion)
         let parsed = PlaylistParser(url: first.url).parse(first.bytes)
         switch parsed.playlist {
         case nil:
@@ -142,9 +150,9 @@ package final class HLSSource: MediaSource {
     }
 
     private func finish(_ result: Result<SourceDescription, MediaError>) {
-        let completion = completion
-        self.completion = nil
-        completion?(result)
+        guard case .preparing(let completion) = phase else { return }
+        phase = .open
+        completion(result)
     }
 
     /// Prepares a media playlist without a multivariant playlist.
@@ -211,7 +219,7 @@ package final class HLSSource: MediaSource {
         if tracker.playlist != nil { return begin() }
         let asked = table.index
         tracker.observeOnce { [weak self, weak tracker] in
-            guard let self, let tracker, !self.isClosed, self.completion != nil, self.table.index == asked else { return }
+            guard let self, let tracker, self.isPreparing, self.table.index == asked else { return }
             if let failure = tracker.failure, tracker.playlist == nil { return self.finish(.failure(failure)) }
             self.begin()
         }
@@ -337,7 +345,7 @@ package final class HLSSource: MediaSource {
         guard table.variants.indices.contains(index) else { return false }
         let isNew = change(to: index)
         renditions.leave()
-        if isNew, completion != nil, let presentation = table.presentation { open(presentation) }
+        if isNew, isPreparing, let presentation = table.presentation { open(presentation) }
         return true
     }
 
