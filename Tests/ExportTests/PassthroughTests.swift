@@ -203,21 +203,22 @@ struct PassthroughTests {
     @Test(
         "sources of every container and codec that MP4 takes are copied whole",
         arguments: [
-            ("copy.mkv", ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "2"], ["-c:a", "aac"]),
-            ("copy.ts", ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "2"], ["-c:a", "aac"]),
+            // Where the sound begins before the pictures, the range begins in the middle of a picture, whose rest belongs to it.
+            ("copy.mkv", ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "2"], ["-c:a", "aac"], 29),
+            ("copy.ts", ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "2"], ["-c:a", "aac"], 29),
             (
                 "copy-hevc.mp4", ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error:keyint=25"],
-                ["-c:a", "ac3"]
+                ["-c:a", "ac3"], 30
             ),
-            ("copy-opus.mkv", ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"], ["-c:a", "libopus"]),
+            ("copy-opus.mkv", ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"], ["-c:a", "libopus"], 29),
         ])
-    func containers(name: String, video: [String], audio: [String]) throws {
+    func containers(name: String, video: [String], audio: [String], first: Int) throws {
         let studio = try Studio()
         let source = try NumberedFilm(name, video: video, audio: audio).path()
         let session = studio.export(.asset(source)) { $0.range = TimeRange(start: frame(30), duration: frame(30)) }
         #expect(session.status == .completed)
         let numbers = try studio.pictures(studio.path("out.mp4")).map(\.number)
-        #expect(numbers == Array(30..<60))
+        #expect(numbers == Array(first..<60))
         #expect(try studio.description(studio.path("out.mp4")).tracks.map(\.type) == [.video, .audio])
     }
 
