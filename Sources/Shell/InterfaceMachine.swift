@@ -59,9 +59,7 @@ package struct InterfaceMachine: Sendable {
 
     /// Handles an event that happened at `now`, and returns the effects. `now` never decreases.
     package mutating func handle(_ event: InterfaceEvent, at now: HostTime) -> [InterfaceEffect] {
-        if case .playback(let new) = event,
-            let place = quiet?.passes(new, after: stage.viewing.played.position, stage.viewing.played.snapshot, at: now)
-        {
+        if case .playback(let new) = event, let place = quiet?.passes(new, at: now) {
             self.now = now
             flow.advance(to: place, new)
             return []

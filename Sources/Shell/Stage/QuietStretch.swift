@@ -8,7 +8,10 @@ import Viewing
 ///
 /// Nearly every frame is in one: nothing is over the picture, and nothing is due at its position. Computing at each of them what is presented, saved
 /// and shown would cost more than everything else that a frame needs on the main loop.
-struct QuietStretch: Sendable, Equatable {
+struct QuietStretch: Sendable {
+    /// The position and snapshot of the last frame. Kept here, because reading them from the item would copy all of it for each frame.
+    private var position: MediaTime
+    private var last: PlaybackSnapshot
     /// The first asset time at which something may change; nil if none is known.
     let end: MediaTime?
     /// The first instant at which something may change automatically; nil if there is none.
@@ -48,20 +51,20 @@ struct QuietStretch: Sendable, Equatable {
         }
         let until = instants.min()
         if let until, until <= turn.now { return nil }
+        self.position = position
+        last = viewing.played.snapshot
         self.end = ends.filter { $0 > position }.min()
         self.until = until
     }
 
     /// Whether a snapshot has no consequences: the position has advanced within the range, and everything else is unchanged.
     ///
-    /// - Parameters:
-    ///   - position: the last position.
-    ///   - old: the last snapshot.
     /// - Returns: the new position; nil if the snapshot must be handled fully.
-    func passes(_ new: PlaybackSnapshot, after position: MediaTime?, _ old: PlaybackSnapshot, at now: HostTime) -> MediaTime? {
-        guard let place = new.position, let position, place >= position, end.map({ place < $0 }) ?? true,
-            until.map({ now < $0 }) ?? true, new.isLike(old)
+    mutating func passes(_ new: PlaybackSnapshot, at now: HostTime) -> MediaTime? {
+        guard let place = new.position, place >= position, end.map({ place < $0 }) ?? true, until.map({ now < $0 }) ?? true,
+            new.isLike(last)
         else { return nil }
+        (position, last) = (place, new)
         return place
     }
 }

@@ -58,7 +58,7 @@ package struct Viewing: Sendable {
         waiting = Waiting(since: now)
     }
 
-    /// The item and its position. Lent, because the module above reads a part of it for every picture.
+    /// The item and its position. Lent, so that reading a part of it copies only that part.
     package var played: PlayedItem { _read { yield transport.played } }
     package var seeking: Seeking { transport.seeking }
     var interstitials: InterstitialPresenter { transport.interstitials }
