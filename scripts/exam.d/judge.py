@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import math
 import pathlib
 import re
 import struct
@@ -51,10 +52,10 @@ def start_time(path: pathlib.Path) -> float:
     return float(words) if re.fullmatch(r"-?[\d.]+", words) else 0.0
 
 
-def first_picture(path: pathlib.Path) -> float:
-    """The time stamp of the first picture that is shown."""
-    lines = output("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time", "-of", "csv=p=0", path).decode().split()
-    return min(float(line.split(",")[0]) for line in lines if re.match(r"-?\d", line))
+def first_stamp(path: pathlib.Path, stream: str = "v:0") -> float:
+    """The time stamp of the first picture that is shown, or of the first sound."""
+    lines = output("ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", "packet=pts_time", "-of", "csv=p=0", path).decode().split()
+    return min((float(line.split(",")[0]) for line in lines if re.match(r"-?\d", line)), default=math.inf)
 
 
 def pictures(path: pathlib.Path, width: int, height: int, isCut: bool = False) -> list[tuple[float, str]]:

@@ -295,7 +295,7 @@ def listed(spec: dict, folder: pathlib.Path, film: pathlib.Path, lines: list[str
     """The multivariant playlist over a stream with captions, or with renditions of its sound. `lines` are those of its segments."""
     head = ["#EXTM3U"]
     if spec["words"]:
-        captions(spec, folder, judge.first_picture(film) if spec["container"] == "hls-ts" else 0, lines)
+        captions(spec, folder, judge.first_stamp(film) if spec["container"] == "hls-ts" else 0, lines)
         head += ['#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="eesti",LANGUAGE="et",DEFAULT=YES,AUTOSELECT=YES',
                  '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="words",NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,URI="words.m3u8"']
         return [*head, '#EXT-X-STREAM-INF:BANDWIDTH=900000,AUDIO="sound",SUBTITLES="words"', "video.m3u8"]

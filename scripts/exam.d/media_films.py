@@ -116,7 +116,7 @@ def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -
             shown = [frame for frame in shown if frame not in again]
         for number, part in enumerate(parts):
             wanted = judge.seen(pictures(draw, part), shown)
-            if number == 0 and wanted and wanted[0][0] <= SOON:
+            if number == 0 and wanted and draw["audio"] and wanted[0][0] <= judge.first_stamp(part, "a:0") - judge.start_time(part) + SOON:
                 begins = wanted[0][0]
             mine, shown = (shown, []) if number == len(parts) - 1 else (shown[:len(wanted)], shown[len(wanted):])
             found = judge.compare_pictures(wanted, mine, 1 / making.RATES[draw["rate"]][2])
