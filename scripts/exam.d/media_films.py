@@ -60,6 +60,8 @@ class Films(Trial):
             return "the sound is a track from its tables or its first sample on; the film is read again with it from the picture that is shown"
         if (draw["lie"] == "breaks" or draw["join"]) and draw["sound_offset"] < 0:
             return "the sound before a discontinuity lasts longer than EXTINF states, and stamps on both sides of it may not be compared (RFC 8216, 4.3.2.3)"
+        if draw["lie"] == "breaks" and draw["sound_offset"] >= draw["seconds"]:
+            return "a segment behind a discontinuity begins with its first sample: how long nothing was there before it, no stamp may tell (RFC 8216, 4.3.2.3)"
         return "the input cannot be made by ffmpeg" if difference.startswith(REFUSED) else None
 
     def compared(self, draw: dict, box, address: str, target: pathlib.Path) -> list[str]:
