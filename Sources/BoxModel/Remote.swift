@@ -108,7 +108,7 @@ package enum RemoteCommand: Sendable, Hashable {
     case goToTimeOfDay(Int)
     /// A guest has left: go to standby, and forget what viewers have left and set. What the operator has set stays.
     case checkOut
-    /// Greet the guest with this name now, and whenever the box wakes or starts, until `checkOut`; nil: greet nobody any more.
+    /// Greet the guest with this name now, and whenever the box wakes or starts, until `checkOut`; nil: no guest is greeted any more.
     case setWelcome(name: String?)
     /// Show a text instead of everything else, also in standby and after a restart, until `endEmergency`. Nothing is heard, and no key does anything.
     case showEmergency(String)

@@ -26,7 +26,7 @@ final class HTTPTransfer {
             return !isHeadTooLong
         }
 
-        /// - Returns: false if that was enough of a body that nobody wants.
+        /// - Returns: false if enough of an unwanted body has come.
         mutating func discard(_ count: Int) -> Bool {
             discarded += count
             return discarded < Self.longestErrorPage

@@ -142,7 +142,7 @@ struct WantedPart {
         let last = min(end, resourceLength ?? .max)
         if next >= last { return .end }
         guard hasOpenEnd || last != .max else { return .end }
-        // Nothing more of a resource whose length nobody knows.
+        // Nothing more of a resource whose length is unknown.
         guard received > receivedBefore else { return hasOpenEnd && received > 0 ? .end : .short }
         return answers - Self.freeAnswers > received / Self.fewestForEach ? .short : .rest
     }

@@ -83,7 +83,7 @@ final class IWDJoining {
         reading.readSoon()
     }
 
-    /// iwd is another one, or none: nobody answers any more.
+    /// iwd was started again, or has ended: no answer comes any more.
     func iwdWasLost() {
         if attempt?.step == .joining || attempt?.step == .waitingForAddress { finish(.failed(.failed)) }
     }

@@ -77,7 +77,7 @@ final class SessionLog {
         switch event {
         case .state(let state): record(state)
         case .seekCompleted(let landed, true):
-            // The first period begins with a position too, which nobody sought.
+            // The first period begins with a position too, without a seek.
             if item.log?.accessEvents.isEmpty == false { send(.seek) }
             beginPeriod(at: landed, moment)
         case .frame(let record): return count(record, moment)
