@@ -30,7 +30,7 @@ let package = Package(
                 "Composition",
                 "HLSPlaylist",
                 "Captions",
-                "ChannelFeed",
+                "ChannelFeed", "CivilTime",
                 "Shell", "Viewing", "Screens", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaSources",
                 "BoxModel",
                 "StatusModel", "MediaTime",
@@ -64,7 +64,7 @@ let package = Package(
         .target(
             name: "Appliance",
             dependencies: [
-                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "Shell", "Viewing", "Screens",
+                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "CivilTime", "Shell", "Viewing", "Screens",
                 "Cryptography",
                 "URLReferences", "MediaModel", "MediaSources", "BoxModel", "StatusModel", "MediaTime", "LinuxSupport",
             ]),
@@ -73,7 +73,7 @@ let package = Package(
             dependencies: [
                 "Playback", "Downloads", "MediaCodec", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices",
                 "Supervision",
-                "Signatures", "Updates", "ChannelFeed", "Composition", "Cryptography",
+                "Signatures", "Updates", "ChannelFeed", "CivilTime", "Composition", "Cryptography",
                 "Shell", "Screens", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "BoxModel",
                 "StatusModel",
                 "MediaTime", "LinuxSupport",
@@ -174,7 +174,9 @@ let package = Package(
         .target(name: "Library", dependencies: ["SQLite", "BoxModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Configuration",
-            dependencies: ["ChannelFeed", "URLReferences", "Languages", "WireFormats", "LinuxSupport", "CTOMLPlusPlus"]),
+            dependencies: [
+                "ChannelFeed", "CivilTime", "URLReferences", "Languages", "WireFormats", "LinuxSupport", "CTOMLPlusPlus",
+            ]),
 
         .target(
             name: "MQTT", dependencies: ["CMosquitto", "ChannelFeed", "WireFormats", "MediaModel", "StatusModel", "LinuxSupport"]),
@@ -197,7 +199,7 @@ let package = Package(
         .target(name: "HLSPlaylist", dependencies: ["URLReferences", "WireFormats", "MediaTime"]),
         .target(
             name: "ChannelFeed",
-            dependencies: ["URLReferences", "Languages", "TextDecoding", "WireFormats", "MediaModel", "MediaTime"]),
+            dependencies: ["URLReferences", "Languages", "TextDecoding", "WireFormats", "CivilTime", "MediaModel", "MediaTime"]),
         .target(name: "Composition", dependencies: ["URLReferences", "WireFormats", "MediaModel", "MediaTime"]),
         .target(name: "Metadata", dependencies: ["Languages", "TextDecoding", "WireFormats", "MediaTime"]),
         .target(name: "Captions", dependencies: ["TextDecoding", "WireFormats", "MediaTime"]),
@@ -209,6 +211,7 @@ let package = Package(
 
         // Tier 1: shared values, the protocols of the engines and of streams, exact time, the machine.
         .target(name: "MediaModel", dependencies: ["URLReferences", "MediaTime", "LinuxSupport"]),
+        .target(name: "CivilTime", dependencies: ["MediaTime"]),
         .target(name: "MediaSources", dependencies: ["MediaModel", "URLReferences", "MediaTime", "LinuxSupport"]),
         .target(name: "BoxModel", dependencies: ["MediaModel", "URLReferences", "MediaTime", "LinuxSupport"]),
         .target(name: "StatusModel", dependencies: ["BoxModel", "MediaModel", "URLReferences", "MediaTime", "LinuxSupport"]),
@@ -280,6 +283,7 @@ let package = Package(
             ], path: "Tests/InputTrials"),
         .testTarget(name: "InputTrialsTests", dependencies: ["InputTrials", "GeneratedInputs", "LinuxSupport"]),
         .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime", "LinuxSupport"]),
+        .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
         .testTarget(name: "MediaModelTests", dependencies: ["MediaModel", "MediaSources", "TestSupport"]),
         .testTarget(name: "TextDecodingTests", dependencies: ["TextDecoding"]),
@@ -288,7 +292,8 @@ let package = Package(
         .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist", "LinuxSupport"]),
         .testTarget(
-            name: "ChannelFeedTests", dependencies: ["MediaModel", "ChannelFeed", "WireFormats", "LinuxSupport", "TestSupport"]),
+            name: "ChannelFeedTests",
+            dependencies: ["MediaModel", "ChannelFeed", "CivilTime", "WireFormats", "LinuxSupport", "TestSupport"]),
         .testTarget(
             name: "FeedProbingTests",
             dependencies: [
@@ -413,7 +418,8 @@ let package = Package(
             name: "ApplianceTests",
             dependencies: [
                 "MediaModel", "MediaSources", "BoxModel", "StatusModel",
-                "Appliance", "Housekeeping", "Cryptography", "ProgrammeGuide", "Display", "MediaCodec", "Sound", "TestSupport",
+                "Appliance", "Housekeeping", "CivilTime", "Cryptography", "ProgrammeGuide", "Display", "MediaCodec", "Sound",
+                "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],

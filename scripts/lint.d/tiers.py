@@ -35,7 +35,10 @@ TIERS = {
     1.6: {
         "MediaSources": "what streams and the player promise each other", "BoxModel": "what the parts of a box tell each other: keys, commands, places, networks",
     },
-    1.5: {"MediaModel": "frames, samples, scenes, errors, and the protocols of the engines", "MessageBus": "D-Bus"},
+    1.5: {
+        "MediaModel": "frames, samples, scenes, errors, and the protocols of the engines", "MessageBus": "D-Bus",
+        "CivilTime": "times of day in a zone: what recurs when",
+    },
     1: {
         "MediaTime": "exact time", "Languages": "language tags", "InterfaceTexts": "the texts of the interface", "URLReferences": "URLs without their secrets",
         "Cryptography": "libcrypto", "XMLEvents": "XML", "SQLite": "databases in files", "LinuxSupport": "clocks, threads, the main loop, files",
