@@ -1,7 +1,10 @@
 import LinuxSupport
 import MediaModel
 import Playback
+import Screens
+import Shell
 import StatusModel
+import Viewing
 
 /// What other machines and the local page read.
 extension Appliance {
@@ -28,4 +31,34 @@ extension Appliance {
     package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
         parts.services.display.readScreen(then)
     }
+
+    /// Whether a feed is applied.
+    package var offersChannels: Bool { catalogue.feed != nil }
+
+    /// The presentation state: what is on the screen apart from video.
+    package var shown: PresentationState { screen.shown }
+
+    /// The names of the visible states, the outermost layer first, for tours and tests. Several may apply.
+    package var stateNames: [String] {
+        StateNames.names(of: driver.machine.state, isLinear: driver.machine.requiresLinearPlayback)
+    }
+
+    package var strings: StringCatalogue { driver.strings }
+
+    var machine: InterfaceMachine { driver.machine }
+
+    /// The active interruptions, the oldest first.
+    var interruptions: [HoldReason] { holds.interruptions }
+
+    /// The schedule as the guide shows it.
+    var guide: GuideContent { catalogue.guide }
+
+    /// The options for audio and captions.
+    var mediaOptions: MediaOptions { choices.offered }
+
+    /// Whether the viewer has turned the sound of what plays off.
+    package var isSoundOff: Bool { choices.isSoundOff }
+
+    /// What Settings says about the box has changed.
+    package func factsChanged() { send(.factsChanged(viewer.facts(of: catalogue.feed, session: driver.policy.session))) }
 }

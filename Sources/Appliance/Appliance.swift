@@ -20,13 +20,13 @@ package final class Appliance: CommandDoor {
 
     package let events = EventSource<Event>()
     let parts: ApplianceParts
-    private let driver: InterfaceDriver
-    private let screen: Screen
-    private let viewer: ViewerKeeping
-    private let catalogue: Catalogue
+    let driver: InterfaceDriver
+    let screen: Screen
+    let viewer: ViewerKeeping
+    let catalogue: Catalogue
     private let programmes: ProgrammePlayer
     private let plays: PlayRecorder
-    private let choices: MediaChoices
+    let choices: MediaChoices
     private let sound: SoundKeeping
     private let pins: PINKeeping
     package let wireless: WirelessAccess
@@ -35,12 +35,13 @@ package final class Appliance: CommandDoor {
     private let snapshots: PlaybackSnapshots
     package let published: PublishedState
     private let standby: StandbyKeeping
-    private let holds: HoldKeeping
+    let holds: HoldKeeping
+    private let times: TimeKeeping
     private let guests: GuestKeeping
     let emergency: EmergencyKeeping
     private let commands: CommandKeeping
     /// What settings change while the box runs.
-    package let rules: OperatorRules
+    package var rules: OperatorRules { OperatorRules(driver: driver, sound: sound, hours: times.hours) }
     let logs: PlaybackLogs
     private let transport: Transport
     private var listening: [Subscription] = []
@@ -66,11 +67,12 @@ package final class Appliance: CommandDoor {
         standby = StandbyKeeping(
             parts, driver: driver, programmes: programmes, catalogue: catalogue, events: events)
         holds = HoldKeeping(parts, isKiosk: policy.isKiosk)
+        let hours = HoursKeeping(parts, driver: driver) { [catalogue] in catalogue.feed?.policy.hours }
+        times = TimeKeeping(parts, hours: hours)
         guests = GuestKeeping(parts, driver: driver, viewer: viewer, sound: sound, keeps: [EmergencyKeeping.name])
         emergency = EmergencyKeeping(parts, driver: driver, screen: screen, standby: standby, holds: holds)
         commands = CommandKeeping(
             parts, driver: driver, programmes: programmes, sound: sound, holds: holds, guests: guests, emergency: emergency)
-        rules = OperatorRules(driver: driver, sound: sound)
         logs = PlaybackLogs(parts)
         transport = Transport(parts)
         (driver.delegate, holds.host) = (self, self)
@@ -80,9 +82,11 @@ package final class Appliance: CommandDoor {
             self?.take(settings)
             self?.catalogue.tellHome()
         }
+        hours.onOpening = { [weak self] in self?.opens() }
         plays.isScreenOff = { [weak self] in self?.isScreenOff ?? false }
         listening.append(parts.player.events.listen { [weak self] in self?.take($0) })
         listening.append(parts.services.sink.deviceChanges.listen { [weak self] in self?.soundDeviceChanged($0) })
+        listening.append(events.listen { [weak self] in if case .programmeChanged = $0 { self?.armSchedule() } })
         restoreViewer()
         screen.show()
         emergency.restore()
@@ -125,6 +129,7 @@ package final class Appliance: CommandDoor {
         catalogue.take(feed)
         parts.log.note("feed \(feed.id ?? "without id"): \(feed.channels.count) channels, \(feed.items.count) items")
         offerChanged()
+        followTime()
     }
 
     /// Windows open and close, and schedules go on, with the time. A kiosk where nothing plays begins: its programme may be available now, or has ended.
@@ -133,6 +138,27 @@ package final class Appliance: CommandDoor {
         let state = driver.machine.state
         let isOver = programmes.programme == nil || state.card?.kind == .end
         if isOver, state.screen != .standby, state.page == nil, state.pin == nil { startKiosk() }
+    }
+
+    /// The date, the feed or the hours have changed, or something else is due.
+    private func followTime() {
+        times.hours.follow()
+        armSchedule()
+        programmes.followSchedule(isPaused: isPausedByViewer)
+    }
+
+    private func armSchedule() {
+        let awaited = driver.policy.isKiosk && programmes.programme == nil ? startsByItself : nil
+        let id = programmes.programme?.schedule ?? awaited
+        times.arm(id.flatMap { catalogue.feed?.channel($0) }) { [weak self] in
+            if self?.programmes.programme == nil { self?.timePassed() }
+            self?.followTime()
+        }
+    }
+
+    /// The opening hours have begun, and the box was in standby.
+    private func opens() {
+        if programmes.programme == nil, let start = startsByItself { _ = programmes.open(id: start, by: .start) }
     }
 
     private func startKiosk() {
@@ -156,7 +182,7 @@ package final class Appliance: CommandDoor {
     ///
     /// - Returns: false if there is nothing playable with this id now.
     @discardableResult
-    package func open(id: String) -> Bool { programmes.open(id: id, by: .start) }
+    package func open(id: String) -> Bool { times.hours.keepsDark || programmes.open(id: id, by: .start) }
 
     /// Plays a programme from its saved position, or from its beginning.
     package func open(_ programme: Programme) { programmes.open(programme, by: .start) }
@@ -181,7 +207,7 @@ package final class Appliance: CommandDoor {
     ///
     /// - Returns: false if the feed no longer contains it.
     @discardableResult
-    package func resume(_ session: Session) -> Bool { programmes.resume(session) }
+    package func resume(_ session: Session) -> Bool { times.hours.keepsDark || programmes.resume(session) }
 
     // MARK: Reports to the box
 
@@ -192,6 +218,7 @@ package final class Appliance: CommandDoor {
     package func tellWallClock(secondsSinceMidnight: Int?, changes: ClockChanges = ClockChanges()) {
         if let secondsSinceMidnight { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight, changes: changes)) }
         timePassed()
+        followTime()
         if let secondsSinceMidnight, catalogue.timeIs(secondsSinceMidnight: secondsSinceMidnight) {
             programmes.tellPresentation()
         }
@@ -240,33 +267,6 @@ package final class Appliance: CommandDoor {
 
     /// Shows the errors in the box's settings over everything, or removes them with nil.
     package func showVerdict(_ view: VerdictView?) { if screen.setVerdict(view) { screen.show() } }
-
-    /// Whether a feed is applied.
-    package var offersChannels: Bool { catalogue.feed != nil }
-
-    /// The presentation state: what is on the screen apart from video.
-    package var shown: PresentationState { screen.shown }
-
-    /// The names of the visible states, the outermost layer first, for tours and tests. Several may apply.
-    package var stateNames: [String] {
-        StateNames.names(of: driver.machine.state, isLinear: driver.machine.requiresLinearPlayback)
-    }
-
-    package var strings: StringCatalogue { driver.strings }
-
-    var machine: InterfaceMachine { driver.machine }
-
-    /// The active interruptions, the oldest first.
-    var interruptions: [HoldReason] { holds.interruptions }
-
-    /// The schedule as the guide shows it.
-    var guide: GuideContent { catalogue.guide }
-
-    /// The options for audio and captions.
-    var mediaOptions: MediaOptions { choices.offered }
-
-    /// Whether the viewer has turned the sound of what plays off.
-    package var isSoundOff: Bool { choices.isSoundOff }
 
     // MARK: Commands
 
@@ -410,9 +410,6 @@ package final class Appliance: CommandDoor {
         choices.remembered.speed[programmes.selectionKey] = driver.machine.chosenSpeed
         if parts.player.state.rate > .zero { transport.play(at: speed) }
     }
-
-    /// What Settings says about the box has changed.
-    package func factsChanged() { send(.factsChanged(viewer.facts(of: catalogue.feed, session: driver.policy.session))) }
 }
 
 extension Appliance: HoldHost {

@@ -1,5 +1,6 @@
 import Captions
 import ChannelFeed
+import CivilTime
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -55,6 +56,8 @@ package struct ApplianceParts {
     package var languages = ["en"]
     /// The wall clock, if it can be trusted.
     package var wallClock: @MainActor () -> FeedDate? = { nil }
+    /// The clocks of the box's place.
+    package var zone = CivilZone.utc
     /// The stores and facts for viewers.
     package var viewer = ViewerParts()
     /// Stores the logs of playbacks, if set.

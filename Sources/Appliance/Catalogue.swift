@@ -40,7 +40,7 @@ final class Catalogue {
     /// Applies a feed. `tellHome` passes it to the interface.
     func take(_ feed: Feed) {
         whole = feed
-        self.feed = feed.available(clock: clock)
+        self.feed = feed.available(clock: clock, in: parts.zone)
         moreLikeThis = nil
     }
 
@@ -48,7 +48,7 @@ final class Catalogue {
     ///
     /// - Returns: whether something else is available now than before.
     func updateAvailability() -> Bool {
-        guard let now = whole?.available(clock: clock), let old = feed else { return false }
+        guard let now = whole?.available(clock: clock, in: parts.zone), let old = feed else { return false }
         // Only what is available changes, never what it is.
         guard now.items.map(\.id) != old.items.map(\.id) || now.channels.map(\.id) != old.channels.map(\.id) else { return false }
         feed = now
@@ -76,7 +76,7 @@ final class Catalogue {
             feed: feed, whole: whole, languages: viewer.languages, places: parts.places, strings: driver.strings,
             listings: guideBook.listings, limit: viewer.limit, saving: { [saved = parts.viewer.saved] in saved[$0] },
             list: MyList(parts.viewer.choices).ids, storageTrouble: parts.viewer.saved.trouble, lengths: lengths,
-            remembered: remembered)
+            remembered: remembered, zone: parts.zone)
     }
 
     /// The schedule.
@@ -93,7 +93,7 @@ final class Catalogue {
     var progress: FeedProgress? { presentations.upNext.map { FeedProgress(upNext: $0, remembered: remembered) } }
 
     /// The programme for an id of the feed now.
-    func programme(of id: String) -> Programme? { progress?.programme(of: id, at: parts.wallClock()) }
+    func programme(of id: String) -> Programme? { progress?.programme(of: id, at: parts.wallClock(), in: parts.zone) }
 
     /// The key under which choices are stored: the series; items without one share a key.
     func selectionKey(of programme: Programme?) -> String {

@@ -1,4 +1,5 @@
 import ChannelFeed
+import CivilTime
 import MediaModel
 
 /// Viewers' progress in what has several items: in a series the episode that is next; in a playlist channel that resumes the item that was opened last. Main loop
@@ -11,14 +12,14 @@ struct FeedProgress {
     private var feed: Feed { upNext.feed }
 
     /// The programme for an id of the feed; for a series or a channel that resumes, the item to continue with.
-    func programme(of id: String, at date: FeedDate?) -> Programme? {
+    func programme(of id: String, at date: FeedDate?, in zone: CivilZone) -> Programme? {
         if let series = feed.series(id), let step = upNext.step(in: series) { return Programme(.item(step.episode)) }
         if let channel = feed.channel(id), resumes(channel), let index = remembered.queued[id]?.index(in: channel),
             let programme = Programme.queued(channel, from: index, in: feed)
         {
             return programme
         }
-        return Programme.find(id, in: feed, at: date)
+        return Programme.find(id, in: feed, at: date, zone: zone)
     }
 
     private func resumes(_ channel: Channel) -> Bool { channel.kind == .playlist && channel.resume }

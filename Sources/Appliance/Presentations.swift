@@ -1,5 +1,6 @@
 import BoxModel
 import ChannelFeed
+import CivilTime
 import MediaModel
 import MediaSources
 import MediaTime
@@ -34,6 +35,8 @@ struct Presentations {
     var lengths: LearnedLengths?
     /// What is stored of how far viewers are in series.
     var remembered = RememberedChoices(MemoryChoiceStore())
+    /// The clocks of the box's place.
+    var zone = CivilZone.utc
     /// What is like what in `feed`; nil if no page is described.
     var moreLikeThis: MoreLikeThis?
 
@@ -52,7 +55,7 @@ struct Presentations {
         var presentation: ItemPresentation
         switch programme.subject {
         case .item(let item): presentation = present(item, programme, tags)
-        case .channel(let channel): presentation = present(channel)
+        case .channel(let channel): presentation = present(channel, programme)
         case .url(LipSyncFilm.address):
             presentation = ItemPresentation(id: LipSyncFilm.address) {
                 $0.title = strings.text(.lipSyncTest)
@@ -162,7 +165,7 @@ struct Presentations {
         switch channel.kind {
         case .live: channel.streams.contains(where: \.isOnThisMachine)
         case .playlist: playsOffline(channel.items)
-        case .schedule: playsOffline(channel.entries.map(\.item))
+        case .schedule: playsOffline(channel.schedule.items)
         }
     }
 
@@ -207,14 +210,14 @@ struct Presentations {
             $0.trimStart = item.trim?.start ?? .zero
             $0.trimEnd = item.trim?.end
             $0.requiresLinearPlayback = item.requiresLinearPlayback
-            $0.resume = item.resume ? places.place(of: item.id) : nil
+            $0.resume = item.resume && programme.schedule == nil ? places.place(of: item.id) : nil
             $0.skipsItems = (item.skipMode ?? feed?.policy.skipMode) == .item
             $0.isInQueue = programme.isInQueue
-            $0.channel = programme.queue?.channel.id
+            $0.channel = programme.schedule ?? programme.queue?.channel.id
         }
     }
 
-    private func present(_ channel: Channel) -> ItemPresentation {
+    private func present(_ channel: Channel, _ programme: Programme) -> ItemPresentation {
         ItemPresentation(id: channel.id) {
             $0.title = channel.title.best(for: languages)
             $0.summary = channel.description?.best(for: languages)
@@ -223,6 +226,7 @@ struct Presentations {
             $0.artwork = channel.artwork?.preferred
             $0.overlays = channel.overlays
             $0.isLive = true
+            $0.channel = programme.schedule
         }
     }
 
@@ -287,15 +291,17 @@ struct Presentations {
 
     private func programmes(of channel: Channel, _ midnight: FeedDate) -> [GuideContent.Programme] {
         guard channel.kind == .schedule else { return listed(channel, midnight) }
-        return channel.entries.indices.compactMap { index in
-            let entry = channel.entries[index]
+        guard !channel.recurs else { return recurring(channel, midnight) }
+        let entries = channel.schedule.entries
+        return entries.indices.compactMap { index in
+            let entry = entries[index]
             guard let feed = whole ?? feed, let item = feed.item(entry.item),
                 feed.availability(of: item, clock: .trusted(entry.at)) == .playable
             else { return nil }
             let start = Int((entry.at.milliseconds - midnight.milliseconds) / 1000)
             var end = item.duration.map { start + Int($0.wholeSteps(of: .seconds(1))) }
-            if index + 1 < channel.entries.count {
-                let next = Int((channel.entries[index + 1].at.milliseconds - midnight.milliseconds) / 1000)
+            if index + 1 < entries.count {
+                let next = Int((entries[index + 1].at.milliseconds - midnight.milliseconds) / 1000)
                 end = min(end ?? next, next)
             }
             let last = end ?? start + 3600
@@ -305,6 +311,33 @@ struct Presentations {
                 title: item.title?.best(for: languages) ?? item.id, summary: item.description?.best(for: languages), start: start,
                 end: last)
         }
+    }
+
+    /// What a schedule of rules shows from yesterday on, for two days.
+    private func recurring(_ channel: Channel, _ midnight: FeedDate) -> [GuideContent.Programme] {
+        let begin = midnight.second
+        let last = begin + 3 * 86_400
+        let switches = channel.schedule.timetable.switches(from: begin - 86_400, until: last, in: zone)
+        return switches.indices.compactMap { index in
+            guard let rule = switches[index].what ?? channel.schedule.fillerRule, let title = title(of: rule) else { return nil }
+            let end = index + 1 < switches.count ? switches[index + 1].at : last
+            return GuideContent.Programme(
+                title: title.name, summary: title.summary, start: Int(switches[index].at - begin), end: Int(end - begin))
+        }
+    }
+
+    private func title(of rule: ScheduleRule) -> (name: String, summary: String?)? {
+        guard let feed = whole ?? feed else { return nil }
+        let (id, name, summary): (String, LocalizedText?, LocalizedText?)
+        switch rule.shows {
+        case .items(let items):
+            guard let first = items.lazy.compactMap({ feed.item($0) }).first else { return nil }
+            (id, name, summary) = (first.id, first.title, first.description)
+        case .channel(let channel):
+            guard let found = feed.channel(channel) else { return nil }
+            (id, name, summary) = (found.id, found.title, found.description)
+        }
+        return ((rule.title ?? name)?.best(for: languages) ?? id, summary?.best(for: languages))
     }
 
     /// Whether a rating needs the PIN: under the viewer's limit, otherwise the box's, otherwise the feed's.

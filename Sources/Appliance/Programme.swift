@@ -1,4 +1,5 @@
 import ChannelFeed
+import CivilTime
 
 /// Something to play: an item, a channel, or a stream that is not in the feed, with its position in a queue if it has one. A value.
 package struct Programme: Sendable, Equatable {
@@ -10,12 +11,23 @@ package struct Programme: Sendable, Equatable {
         case channel(Channel)
         /// A stream or file given by its address.
         case url(String)
+
+        /// The id in the feed; the address of what is not in it.
+        var id: String {
+            switch self {
+            case .item(let item): item.id
+            case .channel(let channel): channel.id
+            case .url(let url): url
+            }
+        }
     }
 
     /// What to play.
     package var subject: Subject
     /// The playlist channel that it belongs to, and its index there.
     package var queue: (channel: Channel, index: Int)?
+    /// The channel whose schedule of rules it is shown by, until another rule holds.
+    package var schedule: String?
     /// The addresses that follow it, if it was given by addresses.
     package var addresses: [String]
 
@@ -27,6 +39,7 @@ package struct Programme: Sendable, Equatable {
 
     /// The channel that it is, or belongs to.
     package var channelID: String? {
+        if let schedule { return schedule }
         if case .channel(let channel) = subject { return channel.id }
         return queue?.channel.id
     }
@@ -36,17 +49,11 @@ package struct Programme: Sendable, Equatable {
 
     package static func == (left: Programme, right: Programme) -> Bool {
         left.subject == right.subject && left.queue?.channel.id == right.queue?.channel.id
-            && left.queue?.index == right.queue?.index && left.addresses == right.addresses
+            && left.queue?.index == right.queue?.index && left.addresses == right.addresses && left.schedule == right.schedule
     }
 
     /// The key of its saved position.
-    package var id: String {
-        switch subject {
-        case .item(let item): item.id
-        case .channel(let channel): channel.id
-        case .url(let url): url
-        }
-    }
+    package var id: String { subject.id }
 
     /// Whether it is an address that is not in the feed.
     var isURL: Bool { if case .url = subject { true } else { false } }
@@ -82,8 +89,10 @@ package struct Programme: Sendable, Equatable {
 
     /// Finds the programme for an id of the feed; nil if there is nothing playable with this id now.
     ///
-    /// - Parameter date: the wall clock, if it can be trusted; schedules need it.
-    package static func find(_ id: String, in feed: Feed, at date: FeedDate?) -> Programme? {
+    /// - Parameters:
+    ///   - date: the wall clock, if it can be trusted; schedules need it.
+    ///   - zone: the clocks of the box's place.
+    package static func find(_ id: String, in feed: Feed, at date: FeedDate?, zone: CivilZone = .utc) -> Programme? {
         if let item = feed.item(id) { return Programme(.item(item)) }
         guard let channel = feed.channel(id) else {
             return feed.series(id)?.seasons.first?.episodes.first.flatMap { feed.item($0) }.map { Programme(.item($0)) }
@@ -91,6 +100,9 @@ package struct Programme: Sendable, Equatable {
         switch channel.kind {
         case .live: return Programme(.channel(channel))
         case .playlist: return Programme.queued(channel, from: 0, in: feed)
+        case .schedule where channel.recurs:
+            let due = channel.schedule.due(at: date, in: zone).flatMap { shown(by: $0, on: channel, in: feed) }
+            return due ?? channel.schedule.fillerRule.flatMap { shown(by: $0, on: channel, in: feed) }
         case .schedule:
             guard let date, let entry = channel.entry(at: date), let item = feed.item(entry.item) else { return nil }
             return Programme(.item(item))
@@ -101,7 +113,35 @@ package struct Programme: Sendable, Equatable {
     package func next(in feed: Feed?) -> Programme? {
         if let address = addresses.first { return Programme(.url(address), addresses: Array(addresses.dropFirst())) }
         guard let feed, let queue, let index = queue.channel.index(after: queue.index) else { return nil }
-        return Programme.queued(queue.channel, from: index, in: feed)
+        var next = Programme.queued(queue.channel, from: index, in: feed)
+        next?.schedule = schedule
+        return next
+    }
+
+    /// What a rule of a schedule shows; nil if nothing of it is available.
+    private static func shown(by rule: ScheduleRule, on channel: Channel, in feed: Feed) -> Programme? {
+        var found: Programme?
+        switch rule.shows {
+        case .items(let items): found = queued(channel.showing(items), from: 0, in: feed)
+        case .channel(let id):
+            guard let shown = feed.channel(id) else { break }
+            found = shown.kind == .live ? Programme(.channel(shown)) : queued(channel.showing(shown.items), from: 0, in: feed)
+        }
+        found?.schedule = channel.id
+        return found
+    }
+
+    /// The programme that its schedule shows now, without a break where this one is a part of it; nil if it is not.
+    ///
+    /// - Parameter due: what the schedule shows now, from its beginning.
+    func goingOn(in due: Programme) -> Programme? {
+        guard let queue, let now = due.queue else { return subject.id == due.subject.id && self.queue == nil ? due : nil }
+        let items = now.channel.items
+        let isInPlace = items.indices.contains(queue.index) && items[queue.index] == id
+        guard let index = isInPlace ? queue.index : items.firstIndex(of: id) else { return nil }
+        var programme = self
+        programme.queue = (now.channel, index)
+        return programme
     }
 
     /// The next existing item of the queue for which a condition holds; nil if there is none. A queue that loops is searched once.

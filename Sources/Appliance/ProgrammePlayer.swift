@@ -94,7 +94,8 @@ final class ProgrammePlayer {
     func choose(_ id: String, fromBeginning: Bool) {
         guard let programme = find(id) else {
             driver.send(.itemChanged(nil))
-            return driver.send(.notify(.sourceMissing))
+            let waits = parts.wallClock() == nil && catalogue.feed?.channel(id)?.kind == .schedule
+            return driver.send(.notify(waits ? .clockUntrusted : .sourceMissing))
         }
         if fromBeginning {
             // As a session at the beginning: it is kept while the PIN is asked for, and the saved position until something is played.
@@ -262,10 +263,42 @@ final class ProgrammePlayer {
     /// The programme that follows automatically.
     var next: Programme? { playing.flatMap { coming.next(after: $0, in: catalogue.feed) } }
 
+    /// What the schedule of the programme shows now in its place; nil if it goes on.
+    var dueInstead: Programme? {
+        guard let programme, let due = programme.schedule.flatMap({ catalogue.programme(of: $0) }) else { return nil }
+        return programme.goingOn(in: due) == nil ? due : nil
+    }
+
+    /// Follows the schedule of the programme.
+    ///
+    /// - Parameter isPaused: whether a viewer has paused it: who does sees the rest of it first.
+    func followSchedule(isPaused: Bool) {
+        guard let programme, let id = programme.schedule, catalogue.feed?.channel(id)?.recurs == true else { return }
+        guard let due = catalogue.programme(of: id) else {
+            guard !isPaused else { return }
+            parts.log.note("\(id) shows nothing now")
+            leave()
+            return driver.send(.notify(.sourceMissing))
+        }
+        if let staying = programme.goingOn(in: due) {
+            guard staying.queue?.channel.items != programme.queue?.channel.items else { return }
+            playing?.programme = staying
+            updateComing()
+        } else if !isPaused {
+            parts.log.note("\(id) shows \(due.id) now")
+            driver.send(.queueAdvances)
+        }
+    }
+
     /// Advances the queue, or ends it.
     ///
     /// - Returns: whether the next item was open already. If so, its state has not been passed to the interface yet.
     func playNextInQueue() -> Bool {
+        if let overdue = dueInstead {
+            // Its schedule shows something else.
+            open(overdue, by: .schedule)
+            return false
+        }
         if goesOnWithComing() { return true }
         if let next {
             open(next, by: .queue)
@@ -422,7 +455,20 @@ final class ProgrammePlayer {
         {
             found = Programme(.item(item), queue: (channel, queue.index))
         }
-        guard let programme = found ?? Programme.find(session.id, in: feed, at: parts.wallClock()) else { return false }
+        if let queue = session.queue, feed.channel(queue.channel)?.recurs == true,
+            let due = catalogue.programme(of: queue.channel)
+        {
+            // The item goes on if its schedule shows it now.
+            let items = due.queue?.channel.items ?? []
+            found =
+                feed.item(session.id).map { item in
+                    Programme(.item(item), queue: due.queue.map { ($0.channel, min(queue.index, items.count - 1)) })
+                }.flatMap { $0.goingOn(in: due) } ?? due
+            found?.schedule = due.schedule
+        }
+        guard let programme = found ?? Programme.find(session.id, in: feed, at: parts.wallClock(), zone: parts.zone) else {
+            return false
+        }
         // A schedule has moved on to another item.
         resuming = programme.id == session.id ? session : nil
         open(programme, by: .session)

@@ -1,5 +1,6 @@
 import BoxModel
 import ChannelFeed
+import CivilTime
 import MediaTime
 import Playback
 import ProgrammeGuide
@@ -48,6 +49,8 @@ package struct ViewerParts {
     package var parentalLimit: ParentalLimit?
     /// The id of what plays at the start, as configured for the box. It takes precedence over the feed's.
     package var start: String?
+    /// When the screen is on, as configured for the box. It takes precedence over the feed's.
+    package var hours: OpeningHours?
     /// The volumes that the operator allows.
     package var volume = VolumeLimits()
     /// Speaks the focused element; nil if the box has no voice.

@@ -1,3 +1,5 @@
+import CivilTime
+
 /// Whether an item or a channel is available now.
 package enum Availability: Sendable, Hashable {
     case playable
@@ -5,6 +7,8 @@ package enum Availability: Sendable, Hashable {
     case withdrawn
     /// Its window opens later.
     case notYet(from: FeedDate)
+    /// It is none of the times that recur in its window.
+    case notNow
     /// Its window has passed.
     case expired(at: FeedDate)
     /// It has a strict window, and the clock is not trusted yet.
@@ -15,31 +19,34 @@ package enum Availability: Sendable, Hashable {
 
 extension Feed {
     /// Whether an item is available at this time.
-    package func availability(of item: Item, clock: FeedClock) -> Availability {
-        availability(window: item.window, isStrict: item.strictWindow, isWithdrawn: item.withdrawn, clock: clock)
+    package func availability(of item: Item, clock: FeedClock, in zone: CivilZone = .utc) -> Availability {
+        availability(window: item.window, isStrict: item.strictWindow, isWithdrawn: item.withdrawn, clock, zone)
     }
 
     /// Whether a channel is available at this time.
-    package func availability(of channel: Channel, clock: FeedClock) -> Availability {
-        availability(window: channel.window, isStrict: channel.strictWindow, isWithdrawn: channel.withdrawn, clock: clock)
+    package func availability(of channel: Channel, clock: FeedClock, in zone: CivilZone = .utc) -> Availability {
+        availability(window: channel.window, isStrict: channel.strictWindow, isWithdrawn: channel.withdrawn, clock, zone)
     }
 
     /// Until the clock is trusted, windows do not apply: only strict ones hide, so that a box without a time server is never
     /// empty.
-    private func availability(window: Window?, isStrict: Bool, isWithdrawn: Bool, clock: FeedClock) -> Availability {
+    private func availability(
+        window: Window?, isStrict: Bool, isWithdrawn: Bool, _ clock: FeedClock, _ zone: CivilZone
+    ) -> Availability {
         if isWithdrawn { return .withdrawn }
         guard case .trusted(let now) = clock else { return isStrict ? .clockNotTrusted : .playable }
         if let from = window?.from, now < from { return .notYet(from: from) }
         if let to = window?.to, now >= to { return .expired(at: to) }
+        if let when = window?.when, !when.rules.isEmpty, when.what(at: now.second, in: zone) == nil { return .notNow }
         if isStrict, let validUntil, now >= validUntil { return .feedExpired(at: validUntil) }
         return .playable
     }
 
     /// The feed with what is available at this time only; nothing in it refers to the rest, except the entries of schedules: they say what
     /// is on, also when it cannot be played.
-    package func available(clock: FeedClock) -> Feed {
-        let items = items.filter { availability(of: $0, clock: clock) == .playable }
-        let channels = channels.filter { availability(of: $0, clock: clock) == .playable }
+    package func available(clock: FeedClock, in zone: CivilZone = .utc) -> Feed {
+        let items = items.filter { availability(of: $0, clock: clock, in: zone) == .playable }
+        let channels = channels.filter { availability(of: $0, clock: clock, in: zone) == .playable }
         guard items.count < self.items.count || channels.count < self.channels.count else { return self }
         var feed = self
         feed.items = items
@@ -73,7 +80,7 @@ extension Channel {
         switch kind {
         case .live: streams.isEmpty
         case .playlist: items.isEmpty
-        case .schedule: entries.isEmpty
+        case .schedule: schedule.isEmpty
         }
     }
 }

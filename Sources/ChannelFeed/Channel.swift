@@ -15,8 +15,8 @@ package struct Channel: Sendable, Hashable {
     package internal(set) var streams: [Stream] = []
     /// The items of a playlist channel in order.
     package internal(set) var items: [String] = []
-    /// The items of a schedule channel ordered by time.
-    package internal(set) var entries: [ScheduleEntry] = []
+    /// What a schedule channel shows when.
+    package internal(set) var schedule = ChannelSchedule()
     /// Whether a playlist starts again after its last item.
     package internal(set) var loop = false
     package internal(set) var guide: Guide?
@@ -49,7 +49,18 @@ package struct Channel: Sendable, Hashable {
     }
 
     /// The entry of a schedule at a time: the last one that has begun. Nil before the first.
-    package func entry(at date: FeedDate) -> ScheduleEntry? { entries.last { $0.at <= date } }
+    package func entry(at date: FeedDate) -> ScheduleEntry? { schedule.entries.last { $0.at <= date } }
+
+    /// Whether it is a schedule of rules and a filler, and not of entries.
+    package var recurs: Bool { kind == .schedule && schedule.recurs }
+
+    /// The channel as a playlist of these items that begins again after its end.
+    package func showing(_ items: [String]) -> Channel {
+        var channel = self
+        (channel.kind, channel.items, channel.loop, channel.resume) = (.playlist, items, true, false)
+        channel.schedule = ChannelSchedule()
+        return channel
+    }
 
     /// The index after this one in a playlist, back to the first if it loops; nil at its end. An item that occurs twice is
     /// distinguished by its index.

@@ -2,8 +2,9 @@
 struct ChannelParser {
     /// The keys of a channel. The published schema must list them in this order.
     static let keys = [
-        "id", "number", "title", "description", "kind", "streams", "items", "entries", "loop", "guide", "rating", "artwork",
-        "genre", "tags", "overlays", "window", "strictWindow", "resume", "skipMode", "withdrawn",
+        "id", "number", "title", "description", "kind", "streams", "items", "entries", "rules", "filler", "loop", "guide",
+        "rating",
+        "artwork", "genre", "tags", "overlays", "window", "strictWindow", "resume", "skipMode", "withdrawn",
     ]
     static let guideKeys = ["xmltv", "id"]
 
@@ -72,6 +73,8 @@ struct ChannelParser {
             switch channel.kind {
             case .live: ("streams", "[{\"url\": \"…\"}]")
             case .playlist: ("items", "a list of item ids")
+            case .schedule where object["rules"] != nil || object["entries"] == nil && object["filler"] != nil:
+                ("rules", "[{\"when\": \"mon-fri 08:00-18:00\", \"items\": [\"…\"]}]")
             case .schedule: ("entries", "[{\"at\": \"2026-11-20T20:00:00Z\", \"item\": \"…\"}]")
             }
         guard let node = values.required(object, key, example) else { return }

@@ -1,3 +1,4 @@
+import CivilTime
 import MediaModel
 import MediaTime
 
@@ -103,6 +104,8 @@ package struct Policy: Sendable, Hashable {
     package internal(set) var idleAskAfterHours: MediaTime?
     /// The default target of Next and Previous.
     package internal(set) var skipMode = SkipMode.chapter
+    /// When the screen is on; nil: always. The box's own settings take precedence.
+    package internal(set) var hours: OpeningHours?
 
     /// The limit from `parentalMax`; nil if there is none.
     package var parentalLimit: ParentalLimit? { ParentalLimit(maxima: parentalMax) }
@@ -128,9 +131,8 @@ package struct Window: Sendable, Hashable {
     package internal(set) var from: FeedDate?
     /// The end, not included; nil: no end.
     package internal(set) var to: FeedDate?
-
-    /// Whether a time is in the window.
-    package func contains(_ date: FeedDate) -> Bool { from.map { date >= $0 } ?? true && to.map { date < $0 } ?? true }
+    /// The times that recur in it; none: all of it.
+    package internal(set) var when = Timetable<Bool>([])
 }
 
 extension Feed {

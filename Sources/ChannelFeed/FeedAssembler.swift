@@ -16,7 +16,7 @@ struct FeedAssembler {
         for (node, index, value) in draft.channels where !findings.isDropped("channels", index, of: node.page) {
             var channel = value
             channel.items.removeAll { !kept.contains($0) }
-            channel.entries.removeAll { !kept.contains($0.item) }
+            channel.schedule.keep(kept)
             if channel.isEmpty {
                 findings.report(
                     .error, .noSuchReference, node, showing: false, "nothing in the channel \"\(channel.id)\" can be played",

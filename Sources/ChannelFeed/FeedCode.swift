@@ -88,6 +88,12 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case clockNotTrusted = "FEED-082"
     /// A window that a box may miss between two refreshes.
     case windowShort = "FEED-083"
+    /// Days and times that cannot be read.
+    case notATimetable = "FEED-084"
+    /// Two rules of a schedule for one time.
+    case rulesOverlap = "FEED-085"
+    /// A rule of a schedule whose last date has passed.
+    case ruleOver = "FEED-086"
     /// A signature that is missing, invalid or by an unknown key; found when fetching.
     case badSignature = "FEED-090"
     /// A revision lower than one that was applied, or none with pinned keys.

@@ -8,7 +8,12 @@ package struct FeedDate: Sendable, Hashable, Comparable, CustomStringConvertible
     /// Milliseconds since 1970 in UTC; negative before it.
     package let milliseconds: Int64
 
+    /// Seconds since 1970 in UTC, rounded down.
+    package var second: Int64 { (milliseconds >= 0 ? milliseconds : milliseconds - 999) / 1000 }
+
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    package init(second: Int64) { self.init(milliseconds: second * 1000) }
 
     /// Parses an ISO 8601 date and time with an offset, in the form of RFC 3339: `2026-11-20T10:00:00Z`,
     /// `2026-11-20T11:00:00.250+01:00`.
@@ -26,8 +31,7 @@ package struct FeedDate: Sendable, Hashable, Comparable, CustomStringConvertible
 
     /// The date in UTC, with milliseconds only when they are not zero: `2026-11-20T10:00:00Z`.
     package var description: String {
-        let seconds = (milliseconds >= 0 ? milliseconds : milliseconds - 999) / 1000
-        let rest = milliseconds - seconds * 1000
-        return ISO8601.text(secondsSince1970: seconds, nanoseconds: rest * 1_000_000, minimumDigits: rest == 0 ? 0 : 3)
+        let rest = milliseconds - second * 1000
+        return ISO8601.text(secondsSince1970: second, nanoseconds: rest * 1_000_000, minimumDigits: rest == 0 ? 0 : 3)
     }
 }

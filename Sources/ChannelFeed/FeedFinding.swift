@@ -107,7 +107,9 @@ extension FeedVerdict {
     }
 
     /// The report as JSON: one object with keys in a fixed order, one line per finding.
-    package func json() -> String {
+    ///
+    /// - Parameter day: a day that is told as well.
+    package func json(day: DayPlan? = nil) -> String {
         let verdict = feed == nil ? "refused" : exitCode == 0 ? "good" : "dropped"
         var text = "{\"verdict\": \"\(verdict)\", \"exitCode\": \(exitCode), \"channels\": \(feed?.channels.count ?? 0), "
         text += "\"items\": \(feed?.items.count ?? 0), \"findings\": ["
@@ -125,6 +127,7 @@ extension FeedVerdict {
             members += [("message", JSONText.quoted(finding.message)), ("remedy", JSONText.quoted(finding.remedy))]
             text += " {" + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
         }
-        return text + (findings.isEmpty ? "]}\n" : "\n]}\n")
+        let more = day.map { ",\n\"day\": \($0.json())" } ?? ""
+        return text + (findings.isEmpty ? "]" : "\n]") + more + "}\n"
     }
 }

@@ -3,7 +3,7 @@ import WireFormats
 /// The findings about one feed, and what they drop.
 ///
 /// An error inside `/items/3` drops that item; the same holds for channels, series and rows. Errors elsewhere leave a setting at its default; a
-/// reference to nothing drops only that reference.
+/// reference to nothing, and a text about days and times that cannot be read, drop only themselves.
 final class FeedFindings {
     /// A list of a page.
     private struct List: Hashable {
@@ -27,7 +27,9 @@ final class FeedFindings {
                     severity: severity, code: code, pointer: pointer, location: nil,
                     value: showing ? FeedText.value(node.json) : nil, message: message, remedy: remedy)
             ))
-        if severity == .error, code != .noSuchReference, pointer.tokens.count >= 2, let index = Int(pointer.tokens[1]) {
+        if severity == .error, code != .noSuchReference, code != .notATimetable, pointer.tokens.count >= 2,
+            let index = Int(pointer.tokens[1])
+        {
             dropped[List(page: node.page.index, name: pointer.tokens[0]), default: []].insert(index)
         }
     }

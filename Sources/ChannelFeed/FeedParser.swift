@@ -1,21 +1,5 @@
 import MediaTime
 
-/// The longest texts for viewers, in characters, and the longest lists.
-package enum FeedLimit {
-    /// Titles, headings and genres.
-    package static let title = 120
-    package static let description = 500
-    /// The markers of an item, and its interstitials: each marker is compared with each interstitial.
-    static let places = 1000
-    /// The overlays of an item, and of a channel: all of them can be in memory and on the screen at once.
-    static let itemOverlays = 8
-    static let channelOverlays = 4
-    /// What may be cut off two opposite sides of an overlay together, in percent.
-    static let crop: Int64 = 90
-    /// A bit rate.
-    static let kbit: Int64 = 1_000_000
-}
-
 /// The parsers of what several parts of a feed have.
 struct PartParsers {
     let streams: StreamParser
@@ -76,14 +60,14 @@ struct FeedParser {
             read(page, into: &draft, parts)
             pages.append(page)
         }
-        let resolver = ReferenceResolver(values: values, findings: findings)
+        let resolver = ReferenceResolver(values: values, findings: findings, clock: options.clock)
         resolver.checkUnique(&draft)
         resolver.checkReferences(&draft)
         let rows = pages.flatMap { page in
             values.list(page, "rows").compactMap { resolver.row($0, draft: draft) }
         }
         feed.start = resolver.start(object, draft: draft)
-        checkClock(object, draft: draft, validUntil: feed.validUntil)
+        checkClock(object, draft: draft, feed)
         let assembler = FeedAssembler(findings: findings)
         assembler.assemble(&feed, draft, rows: rows)
         assembler.checkProposals(of: draft, assembled: feed)
@@ -225,8 +209,10 @@ struct FeedParser {
     }
 
     /// Reports an expired feed or, once, that windows do not apply because the clock is not trusted.
-    private func checkClock(_ object: FeedObject, draft: FeedDraft, validUntil: FeedDate?) {
-        if case .trusted(let now) = options.clock, let validUntil, validUntil <= now, let node = object["validUntil"] {
+    private func checkClock(_ object: FeedObject, draft: FeedDraft, _ feed: Feed) {
+        if case .trusted(let now) = options.clock, let validUntil = feed.validUntil, validUntil <= now,
+            let node = object["validUntil"]
+        {
             findings.warn(
                 .windowExpired, node, "the feed was valid until \(validUntil)",
                 "Publish a newer one. Until then, items with a strict window are hidden and the rest can be played.")
@@ -235,9 +221,10 @@ struct FeedParser {
         let windows =
             draft.channels.map { ($0.node, $0.value.window != nil || $0.value.kind == .schedule) }
             + draft.items.map { ($0.node, $0.value.window != nil) }
-        guard let first = windows.first(where: \.1)?.0 ?? object["validUntil"] else { return }
+        let hours = feed.policy.hours.flatMap { _ in object["policy"]?.member("hours") }
+        guard let first = windows.first(where: \.1)?.0 ?? object["validUntil"] ?? hours else { return }
         findings.report(
             .warning, .clockNotTrusted, first, showing: false, "the clock of this box is not verified yet",
-            "Windows, validUntil and schedules wait until a time server or a verified server's date agrees.")
+            "Windows, validUntil, schedules and opening hours wait until a time server or a verified server's date agrees.")
     }
 }

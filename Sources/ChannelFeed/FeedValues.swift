@@ -1,3 +1,4 @@
+import CivilTime
 import Languages
 import MediaTime
 import WireFormats
@@ -186,6 +187,30 @@ final class FeedValues {
             .wrongType, node, "\(FeedText.quoted(text)) is not a date", "Write it with its offset, e.g. \"2026-11-20T20:00:00Z\"."
         )
         return nil
+    }
+
+    /// Days and times of day.
+    func timetable(_ node: FeedNode, _ text: String, mayBeClosed: Bool = false) -> Recurrence? {
+        do throws(CivilFault) {
+            return try Recurrence(text, mayBeClosed: mayBeClosed)
+        } catch {
+            findings.report(.error, .notATimetable, node, showing: false, error.message, error.remedy)
+            return nil
+        }
+    }
+
+    /// One text about days and times, or several.
+    func timetables(_ node: FeedNode) -> [Recurrence] {
+        let nodes: [FeedNode]
+        if case .array = node.json.value { nodes = elements(node) } else { nodes = [node] }
+        if nodes.isEmpty { wrongType(node, "days and times, e.g. \"mon-fri 08:00-18:00\"") }
+        guard nodes.count <= FeedLimit.ruleTimes else {
+            findings.report(
+                .error, .wrongType, node, showing: false, "\(nodes.count) texts about days and times",
+                "Write \(FeedLimit.ruleTimes) or fewer.")
+            return []
+        }
+        return nodes.compactMap { node in string(node).flatMap { timetable(node, $0) } }
     }
 
     func language(_ node: FeedNode) -> String? {

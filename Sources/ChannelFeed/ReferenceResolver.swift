@@ -23,10 +23,12 @@ struct ReferenceResolver {
 
     private let values: FeedValues
     private let findings: FeedFindings
+    private let clock: FeedClock
 
-    init(values: FeedValues, findings: FeedFindings) {
+    init(values: FeedValues, findings: FeedFindings, clock: FeedClock) {
         self.values = values
         self.findings = findings
+        self.clock = clock
     }
 
     // MARK: Uniqueness
@@ -76,8 +78,11 @@ struct ReferenceResolver {
             guard case .object(let object) = draft.channels[place].node.json.value else { continue }
             let channel = FeedObject(node: draft.channels[place].node, object: object)
             draft.channels[place].value.items = values.list(channel, "items").compactMap { itemID($0, draft: draft) }
-            draft.channels[place].value.entries = values.list(channel, "entries").compactMap { scheduleEntry($0, draft: draft) }
-                .enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+            let entries = values.list(channel, "entries").compactMap { scheduleEntry($0, draft: draft) }
+            draft.channels[place].value.schedule.entries =
+                entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+            let schedules = ScheduleParser(values: values, findings: findings, resolver: self, clock: clock)
+            schedules.read(channel, into: &draft.channels[place].value, draft: draft)
         }
         for place in draft.series.indices {
             guard case .object(let object) = draft.series[place].node.json.value else { continue }
@@ -125,14 +130,14 @@ struct ReferenceResolver {
     }
 
     /// The id of an existing item; a reference to nothing is dropped.
-    private func itemID(_ node: FeedNode, draft: FeedDraft) -> String? {
+    func itemID(_ node: FeedNode, draft: FeedDraft) -> String? {
         guard let text = values.string(node) else { return nil }
         if case .item? = draft.directory[text] { return text }
         noSuch("item", text, at: node, among: draft.itemIDs)
         return nil
     }
 
-    private func noSuch(_ what: String, _ text: String, at node: FeedNode, among ids: [String]) {
+    func noSuch(_ what: String, _ text: String, at node: FeedNode, among ids: [String]) {
         let suggestion = values.suggestion(for: text, among: ids)
         findings.fail(
             .noSuchReference, node, "no \(what) \(FeedText.quoted(text))",

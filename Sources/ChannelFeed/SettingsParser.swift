@@ -1,3 +1,4 @@
+import CivilTime
 import MediaModel
 import MediaTime
 
@@ -5,7 +6,7 @@ import MediaTime
 struct SettingsParser {
     static let providerKeys = ["name", "logo", "support"]
     static let refreshKeys = ["interval", "jitterPercent"]
-    static let policyKeys = ["parentalMax", "skippableAds", "snapBack", "metered", "idle", "skipMode"]
+    static let policyKeys = ["parentalMax", "skippableAds", "snapBack", "metered", "idle", "skipMode", "hours"]
     static let idleKeys = ["askAfterHours"]
 
     private let values: FeedValues
@@ -53,7 +54,20 @@ struct SettingsParser {
         if let node = parts["idle"], let idle = values.object(node, keys: Self.idleKeys), let hours = idle["askAfterHours"] {
             policy.idleAskAfterHours = self.hours(hours)
         }
+        if let node = parts["hours"] { policy.hours = openingHours(node) }
         return policy
+    }
+
+    private func openingHours(_ node: FeedNode) -> OpeningHours? {
+        let texts = values.elements(node).compactMap { text in
+            values.string(text).flatMap { values.timetable(text, $0, mayBeClosed: true) == nil ? nil : $0 }
+        }
+        do throws(CivilFault) {
+            return try OpeningHours(texts)
+        } catch {
+            findings.report(.error, .notATimetable, node, showing: false, error.message, error.remedy)
+            return nil
+        }
     }
 
     /// Hours as a decimal number.

@@ -1,9 +1,10 @@
+import CivilTime
 import MediaTime
 
 /// Parses the windows in which something is available.
 struct WindowParser {
     /// The keys of a window. The published schema must list them in this order.
-    static let keys = ["from", "to"]
+    static let keys = ["from", "to", "when"]
 
     private let values: FeedValues
     private let findings: FeedFindings
@@ -20,7 +21,8 @@ struct WindowParser {
 
     func window(_ object: FeedObject) -> Window? {
         guard let node = object["window"], let parts = values.object(node, keys: Self.keys) else { return nil }
-        let window = Window(from: values.date(parts, "from"), to: values.date(parts, "to"))
+        var window = Window(from: values.date(parts, "from"), to: values.date(parts, "to"))
+        if let when = parts["when"] { window.when = Timetable([.init(true, values.timetables(when))]) }
         guard let to = window.to, let end = parts["to"] else { return window }
         if let from = window.from, to <= from {
             findings.fail(

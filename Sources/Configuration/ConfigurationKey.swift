@@ -30,6 +30,7 @@ struct ConfigurationKey: Sendable {
         .init("box.group", .text(.group), nil),
         .init("box.language", .text(.language), "\"en\""),
         .init("box.timezone", .text(.timeZone), "\"UTC\""),
+        .init("box.hours", .list(.hours), "the feed's, else always"),
         .init("box.start", .text(.identifier), "the feed's"),
         .init("box.kiosk", .truth, "false"),
         .init("box.keep_secrets", .truth, "false"),

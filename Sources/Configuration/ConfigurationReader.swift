@@ -1,3 +1,4 @@
+import CivilTime
 import URLReferences
 import WireFormats
 
@@ -335,6 +336,11 @@ extension Configuration {
 
     /// `[update] url` as written, `{group}` and `{box}` not replaced: where the operator's notice of updates is.
     package var updateURL: String? { text("update.url") }
+    /// `[box] hours`: when the screen is on; nil: as the feed says.
+    ///
+    /// - Throws: `CivilFault` if it would never be.
+    package func openingHours() throws(CivilFault) -> OpeningHours? { try OpeningHours(list("box.hours")) }
+
     /// `[update] window`: two times of day.
     package var updateWindow: String { text("update.window") ?? "02:00-05:00" }
 

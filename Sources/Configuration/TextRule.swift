@@ -1,4 +1,5 @@
 import ChannelFeed
+import CivilTime
 import Glibc
 import Languages
 import LinuxSupport
@@ -42,6 +43,11 @@ struct TextRule: Sendable {
         // The folder has other files and folders too, with which glibc would use UTC without a word.
         return WholeFile.read("\(folder)/\(text)", most: 1 << 20)?.starts(with: Array("TZif".utf8)) == true
     }
+
+    /// `[box] hours`.
+    static let hours = TextRule(
+        remedy: "write a list of days and times of day, such as [\"mon-fri 08:00-18:00\", \"2026-12-25 closed\"]"
+    ) { (try? Recurrence($0, mayBeClosed: true)) != nil }
 
     /// `[mqtt] url`.
     static let broker = TextRule(remedy: "write mqtts://HOST or mqtts://HOST:PORT, or nothing") {

@@ -280,7 +280,7 @@ package final class DownloadKeeper: DownloadDoor {
         let stored = candidates.lazy.filter { candidate in
             switch feed.availability(of: candidate.item, clock: feedClock) {
             case .withdrawn, .expired: false
-            case .playable, .notYet, .clockNotTrusted, .feedExpired: true
+            case .playable, .notYet, .notNow, .clockNotTrusted, .feedExpired: true
             }
         }
         return stored.prefix(Item.Offline.mostItems).map { WantedDownload(DownloadableAsset($0.item), $0.priority) }

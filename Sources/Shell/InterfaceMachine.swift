@@ -126,6 +126,9 @@ package struct InterfaceMachine: Sendable {
             if stage.screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
         case .policyChanged(let new): policy = new
         case .held(let reason): view { viewing, _ in viewing.transport.note(reason) }
+        case .openingHours(let isOpen, let change):
+            if sleep.hours.take(isOpen: isOpen, change: change, at: now), stage.screen == .standby { run { $0.wake(&$1) } }
+        case .queueAdvances: run { $0.goOnInQueue(&$1) }
         }
     }
 
@@ -156,6 +159,7 @@ package struct InterfaceMachine: Sendable {
     private mutating func settle() {
         defer { settleWireless() }
         run { $0.settleItem(&$1) }
+        sleep.closes = sleep.hours.end(lastPress: activity.lastPress)
         run { $0.settleSleep(&$1) }
         run { $0.settleReminder(&$1) }
         let isAsked = stage.isAskedWhenIdle(turn)
@@ -211,8 +215,7 @@ package struct InterfaceMachine: Sendable {
         case .retry: run { $0.cardDeadline(&$1) }
         case .toast: messages.hideToast()
         case .refusal: messages.hideRefusal()
-        case .digits:
-            _ = carryOut(tuner.numberIsComplete(in: context.browsing))
+        case .digits: _ = carryOut(tuner.numberIsComplete(in: context.browsing))
         }
     }
 
@@ -221,7 +224,7 @@ package struct InterfaceMachine: Sendable {
         let parts = stage.viewing.deadlines(at: now) + keys.deadlines + messages.deadlines + tuner.deadlines
         for (timer, deadline) in parts { setTimer(timer, at: deadline) }
         setTimer(.pin, at: pinLock.deadline(at: now))
-        setTimer(.sleep, at: sleep.deadline(at: now))
+        setTimer(.sleep, at: stage.screen == .standby ? nil : sleep.deadline(at: now))
         setTimer(.reminder, at: policy.isKiosk || stage.screen == .standby ? nil : tuner.schedule.nextReminder(after: now))
         setTimer(.idle, at: activity.asksAt)
         setTimer(.screenSaver, at: [screenSaver.deadline(at: now), leftAlone.deadline(at: now)].compactMap { $0 }.min())
@@ -294,10 +297,8 @@ package struct InterfaceMachine: Sendable {
             if let first = gestures.first { activity.note(first, at: now) }
             return gestures.reduce(.success) { carryOut($1) }
         case .repeat:
-            guard stage.context.isMoved(by: event.key, stage.viewing.overlay.panel), let gesture = keys.repeat(event, at: now)
-            else {
-                return .success
-            }
+            guard stage.context.isMoved(by: event.key, stage.viewing.overlay.panel) else { return .success }
+            guard let gesture = keys.repeat(event, at: now) else { return .success }
             activity.note(gesture, at: now)
             return carryOut(gesture)
         case .release: return keys.release(event).map { carryOut($0) } ?? .success

@@ -1,5 +1,6 @@
 import Appliance
 import ChannelFeed
+import CivilTime
 import Display
 import Drawing
 import EngineAssembly
@@ -118,6 +119,8 @@ final class Box {
         parts.dump = dump
         parts.languages = plan.viewer.languages
         parts.wallClock = { wallClock.now }
+        // Simulated dates have the time of day of UTC.
+        if timePolicy.datesLogs { parts.zone = .machine() }
         parts.sessionLogs = tally
         parts.plays = plays
         if timePolicy.readsThumbnails {

@@ -1,5 +1,6 @@
 import Appliance
 import ChannelFeed
+import CivilTime
 import Configuration
 import Display
 import EngineAssembly
@@ -109,6 +110,8 @@ extension Box.Plan {
         var parentalLimit: ParentalLimit?
         /// The id of what plays at the start; nil for the feed's.
         var start: String?
+        /// When the screen is on; nil: as the feed says.
+        var hours: OpeningHours?
         /// The box's name, for About.
         var boxName: String?
         /// Whether a service can reset the box.
@@ -157,6 +160,7 @@ extension Box.Plan {
         picture.overscanPercent = configuration.overscanPercent
         viewer.pinDigest = configuration.pinDigest
         viewer.start = configuration.start
+        applyHours(configuration)
         viewer.parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }
         if sound.output == .automatic, let device = configuration.audioOutput { sound.output = .preferred(device: device) }
         sound.delay = configuration.soundDelay
@@ -178,6 +182,15 @@ extension Box.Plan {
         if let name = configuration.authorityFile { useAuthorities(files.beside(name), folder: folder) }
         if let name = configuration.keyMapFile { useKeyMap(files.beside(name), name: name) }
         doors.identity?.files = configuration.pageCertificate.map { (files.beside($0.certificate), files.beside($0.key)) }
+    }
+
+    /// A screen that would never be on is not what anybody wants.
+    private mutating func applyHours(_ configuration: Configuration) {
+        do throws(CivilFault) {
+            viewer.hours = try configuration.openingHours()
+        } catch {
+            remarks.append("box.hours: \(error.message); they are not used. \(error.remedy)")
+        }
     }
 
     /// Limits that contradict each other are reported: the most counts, because too loud is what harms.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChannelFeed
+import CivilTime
 import Glibc
 import Housekeeping
 import LinuxSupport
@@ -35,12 +36,19 @@ struct FeedCommand: ParsableCommand {
         @Flag(help: "Compare the feed with its real streams and files, eight at a time.")
         var probe = false
 
-        @Option(help: ArgumentHelp("Check for this date (RFC 3339); without it for the machine's.", valueName: "DATE"))
+        @Option(
+            help: ArgumentHelp(
+                "Check for this date (2026-03-29, or RFC 3339), and print what schedules show that day; without it for the machine's.",
+                valueName: "DATE"))
         var at: String?
+
+        @Option(help: ArgumentHelp("The zone of the boxes, such as Europe/Paris; without it the machine's.", valueName: "ZONE"))
+        var timezone: String?
 
         func run() throws {
             let (verdict, summary) = try MainActor.assumeIsolated { try check() }
-            Console.write(json ? verdict.json() + "\n" : Self.text(verdict, of: feed))
+            let day = try MainActor.assumeIsolated { try plan(of: verdict) }
+            Console.write(json ? verdict.json(day: day) + "\n" : Self.text(verdict, of: feed) + (day?.text() ?? ""))
             if let summary, !json { Console.print(summary) }
             let code = verdict.exitCode(strict: strict)
             if code != 0 { throw CommandFailure("", code: code) }
@@ -66,15 +74,44 @@ struct FeedCommand: ParsableCommand {
             return (probed.verdict, probed.summary)
         }
 
+        /// The day that was asked for; nil if none was.
+        @MainActor
+        private func plan(of verdict: FeedVerdict) throws -> DayPlan? {
+            let zone = try ZoneChoice.zone(timezone)
+            guard let at, let feed = verdict.feed, let date = ZoneChoice.date(at, in: zone) else { return nil }
+            return DayPlan(of: feed, at: date, in: zone)
+        }
+
         /// The date of the check. A machine whose own date cannot be believed gives the finding of a box with such a date.
         @MainActor
         private func clock() throws -> FeedClock {
             guard let at else { return WallClock.machineDate.map { .trusted($0) } ?? .untrusted }
-            guard let date = FeedDate(at) else {
-                throw CommandFailure("--at \(at) is not a date; write one such as 2026-11-20T10:00:00Z.", code: 2)
-            }
-            return .trusted(date)
+            return .trusted(try ZoneChoice.asked(at, in: try ZoneChoice.zone(timezone)))
         }
+    }
+}
+
+/// The options `--at` and `--timezone`.
+enum ZoneChoice {
+    /// - Throws: `CommandFailure` if the machine does not have it.
+    static func zone(_ name: String?) throws -> CivilZone {
+        guard let name else { return .machine() }
+        guard let zone = CivilZone.named(name) else {
+            throw CommandFailure("--timezone \(name) is not a zone of this machine; write one such as Europe/Paris.", code: 2)
+        }
+        return zone
+    }
+
+    /// The beginning of a day, or an instant; nil if it is none.
+    static func date(_ text: String, in zone: CivilZone) -> FeedDate? {
+        Days.date(text).map { FeedDate(second: zone.instant(day: $0, second: 0)) } ?? FeedDate(text)
+    }
+
+    static func asked(_ text: String, in zone: CivilZone) throws -> FeedDate {
+        guard let date = date(text, in: zone) else {
+            throw CommandFailure("--at \(text) is not a date; write one such as 2026-11-20 or 2026-11-20T10:00:00Z.", code: 2)
+        }
+        return date
     }
 }
 

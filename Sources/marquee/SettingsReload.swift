@@ -17,6 +17,7 @@ final class SettingsReload {
                     VolumeLimits(start: settings.startVolume, least: settings.leastVolume, most: settings.mostVolume))
             }
         ), (["display.overscan"], { settings, rules in rules.setOverscan(settings.overscanPercent) }),
+        (["box.hours"], { settings, rules in rules.setHours(try? settings.openingHours()) }),
     ]
 
     private let rules: OperatorRules

@@ -31,14 +31,26 @@ struct StoryboardCommand: ParsableCommand {
     @Option(help: "The maximum number of items.")
     var items = 40
 
+    @Option(
+        help: ArgumentHelp(
+            "Show what there is at this date (2026-03-29, or RFC 3339), with the guide; without it everything.", valueName: "DATE"
+        ))
+    var at: String?
+
+    @Option(help: ArgumentHelp("The zone of the boxes, such as Europe/Paris; without it the machine's.", valueName: "ZONE"))
+    var timezone: String?
+
     func run() throws {
         try MainActor.assumeIsolated {
+            let zone = try ZoneChoice.zone(timezone)
+            let date = try at.map { try ZoneChoice.asked($0, in: zone) }
             let verdict = FeedReader.read(try FeedFile.load(feed))
             guard let feed = verdict.feed else {
                 throw CommandFailure("\(self.feed) is refused as a feed; marquee feed check says why.")
             }
             try Storyboard(
-                FeedPreview(feed: feed, languages: languageList), out: out, languages: languageList, limit: items
+                FeedPreview(feed: feed, languages: languageList, date: date, zone: zone), out: out, languages: languageList,
+                limit: items
             ).draw()
         }
     }
@@ -68,7 +80,8 @@ private struct Storyboard {
 
     func draw() throws {
         mkdir(out, 0o755)
-        let script = StoryboardScript(home: preview.home, strings: strings)
+        let script = StoryboardScript(
+            home: preview.home, guide: preview.secondsSinceMidnight.map { (preview.guide, $0) }, strings: strings)
         let log = LogBook(clock: loop.clock, echo: nil)
         let loader = CurlTransfer(clock: loop.clock, version: Program.version)
         let images = WaitingArtwork(ArtworkLoader(clock: loop.clock, loader: loader, log: log))

@@ -20,6 +20,8 @@ struct StoryboardScript {
     }
 
     let home: HomeContent
+    /// The guide, and the time of day in seconds since midnight; nil without a date.
+    var guide: (content: GuideContent, secondsSinceMidnight: Int)?
     let strings: StringCatalogue
     /// The maximum number of interstitials shown per item.
     private static let mostInterstitials = 3
@@ -36,7 +38,18 @@ struct StoryboardScript {
         if machine.state != shots[0].state {
             shots.append(Shot(name: "home-below", caption: "Home, further down", state: machine.state))
         }
-        return shots
+        return shots + guideShots()
+    }
+
+    /// The guide at the date.
+    private func guideShots() -> [Shot] {
+        guard let guide, guide.content.channels.contains(where: { !$0.programmes.isEmpty }) else { return [] }
+        var machine = InterfaceMachine(strings: strings)
+        _ = machine.handle(.homeChanged(home), at: .zero)
+        _ = machine.handle(.wallClock(secondsSinceMidnight: guide.secondsSinceMidnight), at: .zero)
+        _ = machine.handle(.guideChanged(guide.content), at: .zero)
+        press(.guide, &machine, at: .zero + .seconds(2))
+        return [Shot(name: "guide", caption: "The guide", state: machine.state)]
     }
 
     /// An item: bar, information panel with its tabs, interstitials, proposal.

@@ -16,6 +16,7 @@ extension Box {
     ) {
         viewer.pinDigest = plan.viewer.pinDigest
         viewer.start = plan.viewer.start
+        viewer.hours = plan.viewer.hours
         viewer.parentalLimit = plan.viewer.parentalLimit
         viewer.volume = plan.sound.volume
         viewer.canReset = plan.viewer.canReset

@@ -1,5 +1,6 @@
 import BoxModel
 import ChannelFeed
+import CivilTime
 import Display
 import LinuxSupport
 import MediaModel
@@ -62,7 +63,8 @@ final class BoxRig {
 
     init(
         places: any PlaceStore = MemoryPlaceStore(), viewer: ViewerParts? = nil, policy: InterfacePolicy = InterfacePolicy(),
-        wallClock: @escaping @MainActor () -> FeedDate? = { nil }, following rates: [Ratio]? = nil, plays: (any PlayStore)? = nil,
+        wallClock: @escaping @MainActor () -> FeedDate? = { nil }, zone: CivilZone = .utc, following rates: [Ratio]? = nil,
+        plays: (any PlayStore)? = nil, wakes: WakePolicy? = nil,
         sink: @MainActor (any HostClock) -> any AudioSink = { NullSink(clock: $0) }
     ) throws {
         self.places = places
@@ -76,6 +78,7 @@ final class BoxRig {
             makeHLSSource: { [weak shelf] url, _ in shelf!.streams[url]!(shelf!.services!) }
         ).repeatable
         services.matchesRefresh = rates != nil
+        if let wakes { services.wakes = wakes }
         shelf.services = services
         player = try Player(services: services, actionAtItemEnd: .advance)
         let sheet = Sheet()
@@ -83,6 +86,7 @@ final class BoxRig {
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock))
         parts.dump = EventDump(clock: clock) { sheet.add($0) }
         parts.wallClock = wallClock
+        parts.zone = zone
         if let viewer { parts.viewer = viewer }
         parts.plays = plays
         self.parts = parts
@@ -100,11 +104,15 @@ final class BoxRig {
     private final class Sheet {
         var lines: [DumpLine] = []
         var frames: [Int64] = []
+        var flips: [HostTime] = []
 
         /// Frames are read after each event: their times are kept separately.
         func add(_ line: DumpLine) {
             lines.append(line)
-            if case .frame(let frame) = line.fact { frames.append(frame.asset.milliseconds) }
+            if case .frame(let frame) = line.fact {
+                frames.append(frame.asset.milliseconds)
+                flips.append(frame.flip)
+            }
         }
     }
     private let sheet: Sheet
@@ -150,9 +158,13 @@ final class BoxRig {
     /// Asset times of the shown frames, in milliseconds.
     var frames: [Int64] { sheet.frames }
 
+    /// When they were shown.
+    var flips: [HostTime] { sheet.flips }
+
     func forget() {
         sheet.lines = []
         sheet.frames = []
+        sheet.flips = []
         outcomes = []
     }
 

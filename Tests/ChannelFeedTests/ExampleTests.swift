@@ -42,7 +42,7 @@ struct ExampleTests {
                 "https://cdn.example/v/news/live.m3u8", "https://backup.example/news.m3u8",
             ])
         #expect(feed.channels[1].items == ["m1", "e101"] && feed.channels[1].loop)
-        #expect(feed.channels[2].entries.map(\.item) == ["m1"])
+        #expect(feed.channels[2].schedule.entries.map(\.item) == ["m1"])
         let item = try #require(feed.item("e101"))
         #expect(item.duration == .seconds(1320) && item.trim == Trim(start: .zero, end: .seconds(1300)))
         #expect(

@@ -42,7 +42,7 @@ struct FuzzTests {
             #expect(!item.streams.isEmpty, sourceLocation: sourceLocation)
         }
         for channel in feed.channels {
-            for id in channel.items + channel.entries.map(\.item) {
+            for id in channel.items + channel.schedule.items {
                 #expect(feed.item(id) != nil, sourceLocation: sourceLocation)
             }
         }

@@ -204,11 +204,11 @@ struct ModelTests {
                   {"id": "l", "title": "L", "kind": "playlist", "items": ["a", "b"], "loop": true}, {"id": "p", "title": "P", "kind": "playlist", "items": ["a", "b"]}]}
                 """#
             ).feed)
-        let schedule = try #require(feed.channel("s"))
-        #expect(schedule.entries.map(\.item) == ["a", "b"])
-        #expect(schedule.entry(at: FeedDate("2026-11-20T19:59:59Z")!) == nil)
-        #expect(schedule.entry(at: FeedDate("2026-11-20T20:59:59Z")!)?.item == "a")
-        #expect(schedule.entry(at: FeedDate("2026-11-20T21:00:00Z")!)?.item == "b")
+        let scheduled = try #require(feed.channel("s"))
+        #expect(scheduled.schedule.entries.map(\.item) == ["a", "b"])
+        #expect(scheduled.entry(at: FeedDate("2026-11-20T19:59:59Z")!) == nil)
+        #expect(scheduled.entry(at: FeedDate("2026-11-20T20:59:59Z")!)?.item == "a")
+        #expect(scheduled.entry(at: FeedDate("2026-11-20T21:00:00Z")!)?.item == "b")
         #expect(
             feed.channel("l")?.index(after: 1) == 0 && feed.channel("p")?.index(after: 1) == nil
                 && feed.channel("p")?.index(after: 0) == 1)
@@ -263,7 +263,7 @@ struct ModelTests {
             ).feed)
         let now = feed.available(clock: .trusted(FeedDate("2026-11-20T12:00:00Z")!))
         #expect(now.items.map(\.id) == ["b", "c"] && now.channels.map(\.id) == ["p", "s"] && now.series.map(\.id) == ["y"])
-        #expect(now.channel("p")?.items == ["b"] && now.channel("s")?.entries.map(\.item) == ["a"])
+        #expect(now.channel("p")?.items == ["b"] && now.channel("s")?.schedule.entries.map(\.item) == ["a"])
         #expect(now.item("a") == nil && now.channel("w") == nil && now.start == nil)
         #expect(now.proposal(after: "b") == nil && now.nextEpisode(after: "a") == nil)
         #expect(now.rows.map { now.contents(of: $0).map(\.id) } == [["b"], ["c"]])

@@ -211,7 +211,7 @@ let itemRules: [RuleCase] = [
         #"warning FEED-081 /items/0/window/to: expired at 2026-11-20T12:00:00Z. It is hidden; write a later "to" or remove it from the feed."#,
         itemFeed(#""window": {"to": "2026-11-20T12:00:00Z"}"#), options: now),
     RuleCase(
-        "warning FEED-082 /items/0: the clock of this box is not verified yet. Windows, validUntil and schedules wait until a time server or a verified server's date agrees.",
+        "warning FEED-082 /items/0: the clock of this box is not verified yet. Windows, validUntil, schedules and opening hours wait until a time server or a verified server's date agrees.",
         itemFeed(#""window": {"to": "2026-11-20T12:00:00Z"}"#), options: FeedOptions(clock: .untrusted)),
     RuleCase(
         "warning FEED-083 /items/0/window: a window of 60 s is shorter than the refresh interval of 900 s. A box may not see it between two refreshes: publish it earlier, or refresh more often.",
@@ -225,7 +225,52 @@ let tooManyStored: String = {
     return #"{"feedVersion": 1, "items": [\#((items + [required]).joined(separator: ","))]}"#
 }()
 
+private func scheduleFeed(_ rules: String, _ more: String = "") -> String {
+    #"{"feedVersion": 1, "channels": [{"id": "c", "title": "C", "kind": "schedule", "rules": [\#(rules)]\#(more)}], "items": [\#(episode)]}"#
+}
+
 let feedRules: [RuleCase] = [
+    RuleCase(
+        #"error FEED-084 /channels/0/rules/0/when: "08:00-08:00" ends when it begins. Write 00:00-24:00 for the whole day."#,
+        scheduleFeed(#"{"when": "mon 08:00-08:00", "items": ["e1"]}, {"when": "tue 08:00-09:00", "items": ["e1"]}"#)),
+    RuleCase(
+        #"error FEED-084 /channels/0/rules/0/except/0: "2026-12-31..2026-12-24" ends before it begins. Write the earlier date first."#,
+        scheduleFeed(#"{"when": "mon 08:00-09:00", "except": ["2026-12-31..2026-12-24"], "items": ["e1"]}"#)),
+    RuleCase(
+        #"error FEED-011 /channels/0/rules/0/items/1: no item "e2". Did you mean "e1"?"#,
+        scheduleFeed(#"{"when": "mon 08:00-09:00", "items": ["e1", "e2"]}"#)),
+    RuleCase(
+        #"error FEED-003 /channels/0/rules/0/items: missing. Write a list of item ids, or "channel" with the id of a channel."#,
+        scheduleFeed(#"{"when": "mon 08:00-09:00"}"#)),
+    RuleCase(
+        #"error FEED-011 /channels/0/rules/0/channel: "c" is a schedule itself. Name a live or playlist channel, or write its items here."#,
+        scheduleFeed(#"{"when": "mon 08:00-09:00", "channel": "c"}"#, #", "filler": ["e1"]"#)),
+    RuleCase(
+        #"warning FEED-085 /channels/0/rules/1/when: at some time /channels/0/rules/0 holds, too. There the first one counts; give one of them a higher "priority"."#,
+        scheduleFeed(
+            #"{"when": "mon-fri 08:00-09:00", "items": ["e1"]}, {"when": ["sun 10:00-11:00", "fri 08:30-10:00"], "title": "B", "items": ["e1"]}"#
+        )),
+    RuleCase(
+        "warning FEED-086 /channels/0/rules/0/when: all its dates have passed. Remove the rule, or write later dates.",
+        scheduleFeed(#"{"when": "2026-11-18 08:00-09:00", "items": ["e1"]}, {"when": "mon 08:00-09:00", "items": ["e1"]}"#),
+        options: now),
+    RuleCase(
+        "warning FEED-004 /channels/0/entries: the channel has rules. Write rules for dates in place of entries; the box ignores these.",
+        scheduleFeed(
+            #"{"when": "mon 08:00-09:00", "items": ["e1"]}"#, #", "entries": [{"at": "2026-11-20T20:00:00Z", "item": "e1"}]"#)),
+    RuleCase(
+        "warning FEED-004 /channels/0/filler: a live channel has no schedule. Remove it, or write \"kind\": \"schedule\".",
+        #"{"feedVersion": 1, "channels": [{"id": "c", "title": "C", "streams": [{"url": "a"}], "filler": ["e1"]}], "items": [\#(episode)]}"#
+    ),
+    RuleCase(
+        #"error FEED-084 /policy/hours: hours that are never open. Write when the screen is on, or leave the hours out: then it always is."#,
+        #"{"feedVersion": 1, "items": [\#(episode)], "policy": {"hours": ["daily closed"]}}"#),
+    RuleCase(
+        #"error FEED-084 /policy/hours/1: "noon" is not days and times. Write days and times such as "mon-fri 08:00-18:00", or "2026-12-25 closed"."#,
+        #"{"feedVersion": 1, "items": [\#(episode)], "policy": {"hours": ["mon 08:00-18:00", "noon"]}}"#),
+    RuleCase(
+        #"error FEED-084 /items/0/window/when: "08:00" is not two times of day. Write days and times such as "mon-fri 08:00-18:00"."#,
+        #"{"feedVersion": 1, "items": [{"id": "e1", "streams": [{"url": "e1.m3u8"}], "window": {"when": "mon 08:00"}}]}"#),
     RuleCase(
         #"warning FEED-069 /items/1999/offline: 2001 items are marked to be stored; a box stores 2000, the required ones first. Mark fewer items; this one and those after it are not stored."#,
         tooManyStored),

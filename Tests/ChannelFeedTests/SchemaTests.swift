@@ -31,6 +31,7 @@ struct SchemaTests {
         ("provider", SettingsParser.providerKeys), ("refresh", SettingsParser.refreshKeys),
         ("start", ReferenceResolver.startKeys), ("channel", ChannelParser.keys), ("stream", StreamParser.keys),
         ("audioHint", StreamParser.audioHintKeys), ("scheduleEntry", ReferenceResolver.scheduleEntryKeys),
+        ("scheduleRule", ScheduleParser.keys),
         ("guide", ChannelParser.guideKeys), ("rating", RatingParser.keys), ("artwork", ArtworkParser.keys),
         ("picture", ArtworkParser.pictureKeys), ("window", WindowParser.keys), ("series", SeriesParser.keys),
         ("season", ReferenceResolver.seasonKeys), ("item", ItemParser.keys), ("subtitle", ItemParser.subtitleKeys),

@@ -156,6 +156,7 @@ struct ProvisioningTests {
             start = "news"
             language = "zh-Hant"
             timezone = "Europe/Paris"
+            hours = ["mon-fri 08:00-18:00", "2026-12-25 closed"]
             kiosk = true
             keep_secrets = false
             [feed]

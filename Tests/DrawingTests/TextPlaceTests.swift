@@ -109,13 +109,15 @@ struct TextPlaceTests {
             ButtonView(title: text(.keepWatching), isFocused: true), ButtonView(title: text(.home), isFocused: false),
         ]
         all.append(("still watching", still, [text(.stillWatching), text(.keepWatching)]))
-        var sleep = Samples.sleepTimer
-        sleep.card?.title = text(.sleepTimer)
-        sleep.card?.message = text(.sleepingIn)
-        sleep.card?.buttons = [
-            ButtonView(title: text(.stayAwake), isFocused: true), ButtonView(title: text(.sleepNow), isFocused: false),
-        ]
-        all.append(("sleep timer", sleep, [text(.sleepTimer), text(.sleepingIn), text(.stayAwake), text(.sleepNow)]))
+        for title in [Phrase.sleepTimer, .openingHours] {
+            var sleep = Samples.sleepTimer
+            sleep.card?.title = text(title)
+            sleep.card?.message = text(.sleepingIn)
+            sleep.card?.buttons = [
+                ButtonView(title: text(.stayAwake), isFocused: true), ButtonView(title: text(.sleepNow), isFocused: false),
+            ]
+            all.append(("sleep timer", sleep, [text(title), text(.sleepingIn), text(.stayAwake), text(.sleepNow)]))
+        }
         var reminder = Samples.reminder
         reminder.card?.message = text(.reminderStarts)
         reminder.card?.buttons = [

@@ -233,7 +233,7 @@ struct ServerTests {
             let verdict = FeedReader.read(bytes, baseURL: SimulatedServer.feed)
             let feed = try #require(verdict.feed)
             #expect(verdict.findings.isEmpty)
-            let entries = try #require(feed.channel(SimulatedServer.schedule)?.entries)
+            let entries = try #require(feed.channel(SimulatedServer.schedule)?.schedule.entries)
             let starts = entries.map { $0.at.milliseconds / 1000 }
             let now = WorldDate.at(.seconds(time)).milliseconds / 1000
             let (first, last) = (try #require(starts.first), try #require(starts.last))

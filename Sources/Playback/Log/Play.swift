@@ -18,6 +18,8 @@ package struct Play: Sendable, Equatable {
         case session
         /// The programme in which it is an interstitial.
         case programme
+        /// The schedule of its channel.
+        case schedule
     }
 
     /// How it ended.

@@ -119,6 +119,8 @@ package enum Timing {
     package static let pausedDims = Duration.seconds(600)
     /// A pause of this length enters standby with the position saved.
     package static let pausedStandby = Duration.seconds(1800)
+    /// Outside of the opening hours a box that a viewer keeps on enters standby this long after the last key.
+    package static let closedStandby = Duration.seconds(1800)
     /// A countdown shorter than this is not offered: the proposal is shown earlier, or accepted later.
     package static let shortestCountdown = MediaTime.seconds(5)
     /// "Still watching?" after this many automatic acceptances…

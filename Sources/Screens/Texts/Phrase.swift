@@ -59,7 +59,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case createPIN, changePIN, removePIN, removePINExplained, newPIN, newPINExplained, repeatPIN, currentPIN, pinsDiffer
     case pinSaved, pinRemoved
     // Sleep.
-    case endOfProgramme, sleepingIn, stayAwake, sleepNow, stillWatching, keepWatching
+    case endOfProgramme, sleepingIn, stayAwake, sleepNow, openingHours, stillWatching, keepWatching
     // Search and guide.
     case searchPlaceholder, space, clear, nothingFound, recentSearches, clearRecentSearches, yesterday, today, tomorrow,
         noInformation

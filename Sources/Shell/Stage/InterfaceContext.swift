@@ -109,7 +109,7 @@ struct InterfaceContext: Sendable {
             artwork: played.item?.artwork ?? played.item?.poster, isChannel: played.isChannel,
             hasChannels: !browsing.lineup.isEmpty, hasHome: policy.hasHome,
             session: policy.session, nextEpisode: played.item?.nextEpisode != nil,
-            secondsToSleep: parts.sleep.secondsLeft(at: now), isOffline: parts.home.isOffline,
+            secondsToSleep: parts.sleep.secondsLeft(at: now), sleepTitle: parts.sleep.title, isOffline: parts.home.isOffline,
             grid: grid, now: now)
     }
 

@@ -378,11 +378,12 @@ struct StageFlow: Sendable {
     /// The machine has a network again: what waits for another try is tried now.
     mutating func networkReturned(_ turn: inout StageTurn) { if stage.card?.retries == true { tryAgain(isAsked: false, &turn) } }
 
-    /// Follows the sleep timer: in its last minute a card counts down; any of its buttons ends that.
+    /// Follows the sleep timer: in its last minute a card counts down; any of its buttons ends that. At the end of the opening hours any key does, except those
+    /// that lead to the other button.
     mutating func settleSleep(_ turn: inout StageTurn) {
         guard stage.screen != .standby else { return }
         switch turn.parts.sleep.status(at: turn.now) {
-        case .waiting: break
+        case .waiting: if stage.card?.declines == false { closeCard(.sleepTimer) }
         case .lastMinute: if stage.card == nil, !stage.overlays.contains(.pin) { stage.put(.card(Card(.sleepTimer))) }
         case .over: goToStandby(&turn)
         }

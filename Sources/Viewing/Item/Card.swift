@@ -133,6 +133,9 @@ package struct Card: Sendable, Equatable {
         return focus.flatMap { $0 == .other || all.contains($0) ? $0 : nil } ?? all[0]
     }
 
+    /// Whether focus is on what declines.
+    package var declines: Bool { focus == .other }
+
     private mutating func move(_ step: Int, _ context: Context) -> KeyOutcome {
         let all = buttons(context)
         guard let index = all.firstIndex(of: focused(context)), all.indices.contains(index + step) else {
@@ -209,6 +212,8 @@ package struct Card: Sendable, Equatable {
         var nextEpisode = false
         /// Seconds until the sleep timer fires.
         let secondsToSleep: Int64?
+        /// What ends then.
+        let sleepTitle: Phrase
         /// Whether there is no network.
         var isOffline = false
         /// The arrangement of rows of posters.
@@ -217,8 +222,8 @@ package struct Card: Sendable, Equatable {
 
         package init(
             strings: StringCatalogue, title: String?, subtitle: String?, artwork: String?, isChannel: Bool, hasChannels: Bool,
-            hasHome: Bool, session: String?, nextEpisode: Bool = false, secondsToSleep: Int64?, isOffline: Bool = false,
-            grid: Metrics.Home.Grid = .standard, now: HostTime
+            hasHome: Bool, session: String?, nextEpisode: Bool = false, secondsToSleep: Int64?,
+            sleepTitle: Phrase = .sleepTimer, isOffline: Bool = false, grid: Metrics.Home.Grid = .standard, now: HostTime
         ) {
             self.strings = strings
             self.title = title
@@ -230,6 +235,7 @@ package struct Card: Sendable, Equatable {
             self.session = session
             self.nextEpisode = nextEpisode
             self.secondsToSleep = secondsToSleep
+            self.sleepTitle = sleepTitle
             self.isOffline = isOffline
             self.grid = grid
             self.now = now
@@ -266,7 +272,7 @@ package struct Card: Sendable, Equatable {
                 buttons: buttons(.keepWatching, context))
         case .sleepTimer:
             return CardView(
-                kind: .sleepTimer, title: strings.text(.sleepTimer),
+                kind: .sleepTimer, title: strings.text(context.sleepTitle),
                 message: strings.text(.sleepingIn, TimeText.clock(context.secondsToSleep ?? 0)),
                 buttons: buttons(strings.text(.stayAwake), strings.text(.sleepNow), context))
         case .reminder(let reminder, let channel):

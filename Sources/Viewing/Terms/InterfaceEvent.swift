@@ -69,6 +69,10 @@ package enum InterfaceEvent: Sendable {
     case volumeChanged(percent: Int, isMuted: Bool)
     /// Why the box holds playback; nil when it no longer does.
     case held(HoldReason?)
+    /// The opening hours: whether they are on (nil without hours, or while the date is not known), and when they begin or end next.
+    case openingHours(isOpen: Bool?, change: HostTime?)
+    /// The queue advances before the end of its item: its schedule says so.
+    case queueAdvances
 }
 
 /// Identifies a seek, so that its completion is not taken for another's.

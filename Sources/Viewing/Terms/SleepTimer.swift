@@ -30,6 +30,13 @@ package struct SleepTimer: Sendable, Equatable {
     package private(set) var choice = SleepChoice.off
     /// nil if it is off, or if it ends with the item.
     private var end: HostTime?
+    package var hours = ClosingTime()
+    /// When the opening hours, or the time after them, end; nil if they do not.
+    package var closes: HostTime?
+    /// What is first.
+    private var next: HostTime? { [end, closes].compactMap { $0 }.min() }
+    /// What that is, as the title of the card.
+    package var title: Phrase { closes != nil && next == closes ? .openingHours : .sleepTimer }
 
     package init() {}
 
@@ -39,20 +46,20 @@ package struct SleepTimer: Sendable, Equatable {
     }
 
     /// When the last minute begins; nil if it has no end time.
-    package var lastMinute: HostTime? { end.map { $0 - Timing.sleepWarning } }
+    package var lastMinute: HostTime? { next.map { $0 - Timing.sleepWarning } }
 
     package func status(at now: HostTime) -> Status {
-        guard let end, let lastMinute, now >= lastMinute else { return .waiting }
-        return now >= end ? .over : .lastMinute
+        guard let next, let lastMinute, now >= lastMinute else { return .waiting }
+        return now >= next ? .over : .lastMinute
     }
 
     /// Seconds until standby, rounded up.
-    package func secondsLeft(at now: HostTime) -> Int64? { end.map { max(0, ($0 - now).wholeSecondsUp) } }
+    package func secondsLeft(at now: HostTime) -> Int64? { next.map { max(0, ($0 - now).wholeSecondsUp) } }
 
     /// When the last minute begins; in it, when the countdown advances.
     package func deadline(at now: HostTime) -> HostTime? {
-        guard let end, let lastMinute else { return nil }
-        return now < lastMinute ? lastMinute : end - .seconds(max(0, (end - now).wholeSecondsUp - 1))
+        guard let next, let lastMinute else { return nil }
+        return now < lastMinute ? lastMinute : next - .seconds(max(0, (next - now).wholeSecondsUp - 1))
     }
 
     /// "Off", the remaining minutes, rounded up, or the end of the programme.
