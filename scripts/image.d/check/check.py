@@ -2,7 +2,7 @@
 
 Boots it, reads pictures by QMP (with the frame number from the strip at their top), presses keys by QMP, queries the agent that
 scripts/boot-image has added to the box, cuts the power CUTS times at random moments. FINDINGS is "all" or some of FIRST, LATER,
-FAULTS, OTHERS and UPDATES, separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
+FAULTS, OTHERS, UPDATES and ANOTHER, separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
 them are good. Every wait is for an event, with a timeout that only a failing box reaches."""
 
 import os
@@ -17,6 +17,7 @@ import discovery
 import downloads
 import faults
 import inspect_box
+import rebuilt
 import rollbacks
 import slots
 import transfers
@@ -55,6 +56,8 @@ UPDATES = {"updates": updates.updates, "rollbacks": rollbacks.rollbacks, "transf
            "update_cuts": update_cuts.update_cuts}
 # Only in the development variant.
 DEVELOPMENT = ("ssh",)
+# Only with another build of the same commit (scripts/boot-image --to).
+ANOTHER = {"rebuilt": rebuilt.rebuilt}
 # The tone of each clip (Tests/Fixtures/README.md).
 TONES = {1: 440, 2: 330, 3: 550, 65: 880, 66: 1100}
 # The words about marquee.toml: part of the screen's height, and their size in lines of 1080 (Sources/Screens/Metrics/Metrics.swift).
@@ -394,7 +397,7 @@ def run(check, number, only):
     for name in FAULTS:
         if name in only:
             getattr(faults, name)(check)
-    for name, body in (OTHERS | UPDATES).items():
+    for name, body in (OTHERS | UPDATES | ANOTHER).items():
         if name in only:
             body(check)
     # The last one: it damages a slot.
@@ -406,8 +409,8 @@ def main():
     number, only = int(sys.argv[2]), sys.argv[3].split(",")
     if only == ["all"]:
         only = FIRST + LATER + FAULTS + tuple(OTHERS) + tuple(UPDATES) if number > 10 else FIRST + LATER[:4]
-    if unknown := set(only) - set(FIRST + LATER + FAULTS + tuple(OTHERS) + tuple(UPDATES) + DEVELOPMENT):
-        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + tuple(OTHERS) + tuple(UPDATES) + DEVELOPMENT)}.")
+    if unknown := set(only) - set(FIRST + LATER + FAULTS + tuple(OTHERS) + tuple(UPDATES) + DEVELOPMENT + tuple(ANOTHER)):
+        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + tuple(OTHERS) + tuple(UPDATES) + DEVELOPMENT + tuple(ANOTHER))}.")
     check = Check(sys.argv[1], sys.argv[4:], budgets())
     return check.run_all(lambda: run(check, number, only))
 

@@ -115,7 +115,8 @@ def rollbacks(check):
             rollback(check, disk, fault)
 
 
-def rollback(check, disk, fault):
+def rollback(check, disk, fault, version=GOOD, look=lambda _: None):
+    """A version in slot b that fails. `look` sees the machine when the old one plays again."""
     files = {name: disk.read(f"b/{name}") for name in ("cmdline.txt", "vmlinuz", "initramfs")}
     word = "check.card=absent" if fault.name == "card" else f"check.fault={fault.name}"
     if fault.spoil:
@@ -143,12 +144,13 @@ def rollback(check, disk, fault):
     check.say(good and watch.resumed, f"the place is kept over the return: {watch.resumed}")
     end = time.monotonic() + 120
     # The failure is recorded first, and then the trial is ended.
-    while not (f"failed: {GOOD}" in (text := status(machine)) and "on trial none" in text) and time.monotonic() < end:
+    while not (f"failed: {version}" in (text := status(machine)) and "on trial none" in text) and time.monotonic() < end:
         time.sleep(2)
     check.say(any(reason in text for reason in fault.reasons) and "good a, on trial none" in text, f"a new version that fails ({fault.name}) is recorded: {text}")
-    refused, code = machine.run(f"/usr/lib/marquee/slot accepts {GOOD}")
+    refused, code = machine.run(f"/usr/lib/marquee/slot accepts {version}")
     check.say(code != 0 and "failed on this box" in refused, f"it is not installed again: {refused}")
     check.say("check-box" in machine.value("cat /data/provision/applied.toml"), "the settings are kept over the return")
+    look(machine)
     machine.value("/usr/lib/marquee/slot forget all; rm -f /data/player/crash/*")
     check.figures[f"return_after_{fault.name.replace(' ', '_')}"] = took
     check.last = machine.frame()
