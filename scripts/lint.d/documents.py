@@ -191,3 +191,96 @@ class Names:
         called = re.match(r"(\w+)\(", span)
         if called and called.group(1) not in self.members | self.words | self.types:
             yield span
+
+
+# A reference to a line stands in a code span behind the one that names what is declared there: `MediaClock.time` (`Sources/Playback/MediaClock.swift:40`).
+REFERENCE = re.compile(r"`((?:Sources|Tests)/[\w./+-]+):(\d+)`")
+SPAN = re.compile(r"`([^`]+)`")
+
+
+def declares(line, name):
+    """Whether a line of Swift declares a name."""
+    code = re.sub(r"(^|\s)//.*", "", line)
+    if name == "init":
+        return re.search(r"(?<![.\w])init[?!]?[(<]", code) is not None
+    return re.search(rf"\b(?:struct|class|enum|actor|protocol|typealias|func|var|let|case)\s+(?:\(?\w+[^=(]*,\s*)?`?{name}\b", code) is not None
+
+
+class Reference:
+    """A reference to a line of a source file, and the place of its number in the line of the page."""
+
+    def __init__(self, line, name, path, number, begin, end):
+        self.line, self.name, self.path, self.number, self.begin, self.end = line, name, path, number, begin, end
+
+    def now(self, lines):
+        """The line that declares the name, the nearest one to that which is referred to; None if there is none."""
+        found = [number for number, line in enumerate(lines, 1) if self.name and declares(line, self.name)]
+        return min(found, key=lambda number: abs(number - self.number), default=None)
+
+    def fault(self, lines):
+        """What is wrong with it; None if it is right. `lines` are those of its file, None if there is no such file."""
+        if lines is None:
+            return f"refers to {self.path}, which does not exist"
+        if not self.name:
+            return f"refers to line {self.number} of {self.path} without a name in front of it"
+        now = self.now(lines)
+        if now is None:
+            return f"refers to {self.name} in {self.path}, which does not declare it"
+        if now != self.number:
+            return f"refers to line {self.number} of {self.path} for {self.name}, which is declared in line {now}: run scripts/lint --lines"
+        return None
+
+
+def references(text):
+    """The references of a page, in order."""
+    for number, line in enumerate(text.split("\n"), 1):
+        name = None
+        for span in SPAN.finditer(line):
+            found = REFERENCE.fullmatch(span.group(0))
+            if found:
+                yield Reference(number, name, found.group(1), int(found.group(2)), span.start() + found.start(2), span.start() + found.end(2))
+                name = None
+            else:
+                last = re.match(r"(?:\w+\.)*(\w+)", span.group(1))
+                name = last.group(1) if last else None
+
+
+def misdirected(text, lines_of):
+    """Yields (line, words) for each reference of a page that is wrong; `lines_of` gives the lines of a file, None without one."""
+    for reference in references(text):
+        fault = reference.fault(lines_of(reference.path))
+        if fault:
+            yield reference.line, fault
+
+
+def redirected(text, lines_of):
+    """A page whose references have the numbers of the lines that declare their names, where there are such."""
+    lines = text.split("\n")
+    for reference in reversed(list(references(text))):
+        now = reference.now(lines_of(reference.path) or [])
+        if now is not None:
+            line = lines[reference.line - 1]
+            lines[reference.line - 1] = line[:reference.begin] + str(now) + line[reference.end:]
+    return "\n".join(lines)
+
+
+def selftest():
+    """What the rule of references must find, and what it must not."""
+    file = ["import A", "struct Clock {", "    package init(a: Int) { b = .init(a) }", "    case paused, running(Int)", "    func stop() {}", "    // func start() {}",
+            "    private(set) var rate = 1", "    func go() { stop() }", "    func stop(_ a: Int) {}", "}"]
+
+    def found(page):
+        return [words for _, words in misdirected(page, {"Sources/A/B.swift": file}.get)]
+
+    bad = [
+        "`Clock` (`Sources/A/B.swift:1`)", "`Clock.stop` (`Sources/A/B.swift:8`)", "`start` (`Sources/A/B.swift:6`)", "`Clock` (`Sources/A/C.swift:2`)", "the line `Sources/A/B.swift:2`",
+        "`Clock` (`Sources/A/B.swift:2`), `Sources/A/B.swift:3`", "`Clock.rate` (`Sources/A/B.swift:70`)", "`Clock`\n(`Sources/A/B.swift:2`)",
+    ]
+    good = [
+        "`Clock` (`Sources/A/B.swift:2`)", "`Clock.init(a:)` in `Sources/A/B.swift:3`", "`running` (`Sources/A/B.swift:4`)", "`stop(_:)` (`Sources/A/B.swift:9`)",
+        "`Clock.stop` (`Sources/A/B.swift:5`), `Clock.rate` (`Sources/A/B.swift:7`)", "`Sources/A/B.swift`", "`docs/a.md:3`",
+    ]
+    right = [found(page) for page in bad], [found(page) for page in good]
+    moved = redirected("a `Clock.go` (`Sources/A/B.swift:1`) `stop` (`Sources/A/B.swift:200`)\n`none` (`Sources/A/B.swift:1`)", {"Sources/A/B.swift": file}.get)
+    assert all(right[0]) and not any(right[1]), f"scripts/lint.d/documents.py: {right}"
+    assert moved == "a `Clock.go` (`Sources/A/B.swift:8`) `stop` (`Sources/A/B.swift:9`)\n`none` (`Sources/A/B.swift:1`)", f"scripts/lint.d/documents.py: {moved}"
