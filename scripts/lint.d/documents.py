@@ -264,8 +264,53 @@ def redirected(text, lines_of):
     return "\n".join(lines)
 
 
+# The list of the code's own words. An item begins with names, and with the modules that declare them: "- `Clock`, `…Keeper` (`A`, `B`): …". Verbs have no module.
+WORDS = "docs/code-words.md"
+NAMED = r"`…?\w+`(?:, `…?\w+`)*"
+ENTRY = re.compile(rf"({NAMED})(?: \(({NAMED})\))?")
+
+
+def declared(sources):
+    """The names that each module declares, from (module, lines) of its files."""
+    names = {}
+    for module, lines in sources:
+        known = names.setdefault(module, set())
+        for line in lines:
+            code = re.sub(r"(^|\s)//.*", "", line)
+            known.update(DECLARATION.findall(code))
+    return names
+
+
+def obsolete(text, names):
+    """Yields (line, words) for each word of the list that its modules do not declare."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.startswith("- "):
+            continue
+        found = ENTRY.match(line, 2)
+        if not found:
+            yield number, "an entry begins with names in code spans"
+            continue
+        words = re.findall(r"`(.*?)`", found.group(1))
+        modules = re.findall(r"`(.*?)`", found.group(2) or "") or list(names)
+        for module in modules:
+            if module not in names:
+                yield number, f"names the module {module}, which does not exist"
+        known = {word: [module for module in modules if has(names.get(module, ()), word)] for word in words}
+        for word, of in known.items():
+            if not of:
+                yield number, f"lists {word}, which {'nothing' if not found.group(2) else ' and '.join(modules)} declares any more"
+        for module in modules:
+            if found.group(2) and module in names and not any(module in of for of in known.values()):
+                yield number, f"says that {module} has {' or '.join(words)}, which it does not declare"
+
+
+def has(names, word):
+    """Whether there is a name, or one that ends in what follows an ellipsis."""
+    return any(name.endswith(word[1:]) and name != word[1:] for name in names) if word.startswith("…") else word in names
+
+
 def selftest():
-    """What the rule of references must find, and what it must not."""
+    """What the rules of references and of words must find, and what they must not."""
     file = ["import A", "struct Clock {", "    package init(a: Int) { b = .init(a) }", "    case paused, running(Int)", "    func stop() {}", "    // func start() {}",
             "    private(set) var rate = 1", "    func go() { stop() }", "    func stop(_ a: Int) {}", "}"]
 
@@ -281,6 +326,11 @@ def selftest():
         "`Clock.stop` (`Sources/A/B.swift:5`), `Clock.rate` (`Sources/A/B.swift:7`)", "`Sources/A/B.swift`", "`docs/a.md:3`",
     ]
     right = [found(page) for page in bad], [found(page) for page in good]
+    names = declared([("A", file), ("B", ["final class LogKeeper {}", "struct Clock {}", "// struct Gone {}"])])
+    stale = ["- `Gone` (`B`): was", "- `Clock` (`C`): where", "- `rate` (`A`, `B`): only one", "- `Clock`, `Rung` (`A`): one of them", "- …", "- `jump`: a verb", "- `…Keeper` (`A`): none", "- `…Clock` (`A`): itself"]
+    kept = ["- `Clock` (`A`, `B`): both", "- `Clock`, `LogKeeper` (`A`, `B`): one each", "- `stop`: a verb", "- `…Keeper` (`B`): a part", "Elsewhere `Gone` is text.", "  - `Gone`"]
+    listed = [list(obsolete(one, names)) for one in stale], [list(obsolete(one, names)) for one in kept]
+    assert all(listed[0]) and not any(listed[1]), f"scripts/lint.d/documents.py: {listed}"
     moved = redirected("a `Clock.go` (`Sources/A/B.swift:1`) `stop` (`Sources/A/B.swift:200`)\n`none` (`Sources/A/B.swift:1`)", {"Sources/A/B.swift": file}.get)
     assert all(right[0]) and not any(right[1]), f"scripts/lint.d/documents.py: {right}"
     assert moved == "a `Clock.go` (`Sources/A/B.swift:8`) `stop` (`Sources/A/B.swift:9`)\n`none` (`Sources/A/B.swift:1`)", f"scripts/lint.d/documents.py: {moved}"
