@@ -165,8 +165,10 @@ class Names:
             token = token.rstrip(".,;:")
             if FILES.match(token) and not self.has_file(token):
                 yield token
-        if re.fullmatch(r"[\w/+]+\.swift", span) and pathlib.PurePath(span).name not in self.files:
-            yield span
+        if re.fullmatch(r"[\w/+]+\.swift", span):
+            known = any((self.root / folder / span).is_file() for folder in ("", "Sources")) if "/" in span else span in self.files
+            if not known:
+                yield span
         elif not span.endswith(".swift"):
             yield from self.missing_names(span)
         first = span.split()[0] if span.split() else ""
@@ -309,8 +311,17 @@ def has(names, word):
     return any(name.endswith(word[1:]) and name != word[1:] for name in names) if word.startswith("…") else word in names
 
 
+THREAD = re.compile(r'\bWorkerThread\(name: "([\w-]+)"')
+
+
+def unnamed(text, modules, lines):
+    """The modules, and the threads that lines of sources start, which a page does not name in code spans."""
+    threads = {name for line in lines for name in THREAD.findall(line)}
+    return sorted(name for name in {*modules, *threads} if f"`{name}`" not in text)
+
+
 def selftest():
-    """What the rules of references and of words must find, and what they must not."""
+    """What the rules of references, of words and of the map must find, and what they must not."""
     file = ["import A", "struct Clock {", "    package init(a: Int) { b = .init(a) }", "    case paused, running(Int)", "    func stop() {}", "    // func start() {}",
             "    private(set) var rate = 1", "    func go() { stop() }", "    func stop(_ a: Int) {}", "}"]
 
@@ -331,6 +342,8 @@ def selftest():
     kept = ["- `Clock` (`A`, `B`): both", "- `Clock`, `LogKeeper` (`A`, `B`): one each", "- `stop`: a verb", "- `…Keeper` (`B`): a part", "Elsewhere `Gone` is text.", "  - `Gone`"]
     listed = [list(obsolete(one, names)) for one in stale], [list(obsolete(one, names)) for one in kept]
     assert all(listed[0]) and not any(listed[1]), f"scripts/lint.d/documents.py: {listed}"
+    lacking = unnamed("`A`, `one`", ["A", "B"], ['thread = WorkerThread(name: "one", clock: clock)', 'WorkerThread(name: "two")', 'WorkerThread(name: "x-\\(name)")'])
+    assert lacking == ["B", "two"], f"scripts/lint.d/documents.py: {lacking}"
     moved = redirected("a `Clock.go` (`Sources/A/B.swift:1`) `stop` (`Sources/A/B.swift:200`)\n`none` (`Sources/A/B.swift:1`)", {"Sources/A/B.swift": file}.get)
     assert all(right[0]) and not any(right[1]), f"scripts/lint.d/documents.py: {right}"
     assert moved == "a `Clock.go` (`Sources/A/B.swift:8`) `stop` (`Sources/A/B.swift:9`)\n`none` (`Sources/A/B.swift:1`)", f"scripts/lint.d/documents.py: {moved}"
