@@ -148,7 +148,7 @@ struct LibraryTests {
     @Test("a damaged database is moved aside, and the box starts")
     func damaged() throws {
         defer { remove() }
-        let file = fopen(path, "wb")
+        let file = try #require(fopen(path, "wb"))
         fputs(String(repeating: "this is no database. ", count: 400), file)
         fclose(file)
         let loop = try MainLoop(time: .real)

@@ -137,7 +137,7 @@ struct CrashTests {
         let crashes = CrashFolder(folder.path)
         for number in 1...12 {
             let path = "\(folder.path)/crash-\(number).crash"
-            let file = fopen(path, "wb")
+            let file = try #require(fopen(path, "wb"))
             fputs("marquee crash 1\npid \(number)\nend\n", file)
             fclose(file)
             var times = [timespec(tv_sec: 1000 + number, tv_nsec: 0), timespec(tv_sec: 1000 + number, tv_nsec: 0)]
