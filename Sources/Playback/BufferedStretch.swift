@@ -4,7 +4,7 @@ import MediaTime
 /// The buffered media from the playback position on, and whether it suffices to play. A value.
 struct BufferedStretch: Equatable {
     /// The playback position.
-    var place: MediaTime
+    var position: MediaTime
     /// The end of the buffered samples; nil if it is unknown, and then there is no wait.
     var until: MediaTime?
     /// Whether the source has finished, or itself waits for the decoders.
@@ -33,7 +33,7 @@ struct BufferedStretch: Equatable {
     /// Whether a length is buffered, or everything that can be.
     func holds(_ length: MediaTime) -> Bool {
         guard !isComplete, let until else { return true }
-        if until - place >= length { return true }
+        if until - position >= length { return true }
         guard let live, live.isLive else { return false }
         // At the live edge there is nothing more to wait for, and with low latency a wait would defeat its purpose.
         return live.isLowLatency || until >= live.edge - Self.edgeTolerance || isCancelled

@@ -165,7 +165,7 @@ final class CaptionLoader {
         advanceTimer = clock.schedule(after: Self.advanceInterval, rank: .timer) { [weak self] in
             guard let self, self.advanceTimer != nil else { return }
             self.advanceTimer = nil
-            self.reading?.advance(to: self.place(at: self.media.time(at: self.clock.now)))
+            self.reading?.advance(to: self.captionTime(at: self.media.time(at: self.clock.now)))
             self.armAdvance()
         }
     }
@@ -184,13 +184,13 @@ final class CaptionLoader {
 
     // MARK: Segments
 
-    /// The place in the captions that is shown at a position.
-    private func place(at position: MediaTime) -> MediaTime { max(position - delay, .zero) }
+    /// The time of the captions that are shown at a position.
+    private func captionTime(at position: MediaTime) -> MediaTime { max(position - delay, .zero) }
 
     /// Captions that are shown later come from further back, where nothing may have been read.
     private func readForDelay() {
         let now = media.time(at: clock.now)
-        guard case .track(let track) = option?.source, let reading, place(at: now) < readFrom else { return }
+        guard case .track(let track) = option?.source, let reading, captionTime(at: now) < readFrom else { return }
         reading.cancel()
         self.reading = nil
         startReading(track, at: max(now - Self.slack, .zero))
@@ -200,7 +200,7 @@ final class CaptionLoader {
         guard let source = source?.textSource, let store, let placing = kept.last(where: { $0.store === store })?.placing else {
             return
         }
-        readFrom = place(at: time)
+        readFrom = captionTime(at: time)
         reading = source.startReadingText(of: track, at: readFrom) { [weak self] segment in
             guard let self, self.store === store else { return }
             if let replaced = segment.asDeliveredBefore {

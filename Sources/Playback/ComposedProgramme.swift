@@ -73,7 +73,7 @@ final class ComposedBundle: SamplePayload {
         /// The start of their segment: nothing before it needs them.
         var segmentStart: MediaTime
         /// When the first of them is needed.
-        var place: MediaTime
+        var position: MediaTime
     }
     let feeds: [Feed]
 
@@ -81,7 +81,7 @@ final class ComposedBundle: SamplePayload {
 
     /// Whether something that is presented before a time needs samples that come in a later bundle.
     func owes(before time: MediaTime) -> Bool {
-        feeds.contains { $0.owed.map { max($0.segmentStart, $0.place) < time } ?? false }
+        feeds.contains { $0.owed.map { max($0.segmentStart, $0.position) < time } ?? false }
     }
 
     var byteCount: Int { feeds.reduce(0) { $0 + $1.samples.reduce(0) { $0 + $1.payload.byteCount } } }
@@ -203,14 +203,14 @@ final class ComposedReader: @unchecked Sendable {
         var lead = 0
         while let sample = lanes[index].next {
             let segment = lanes[index].reader.track.segments[sample.run]
-            let place = place(of: sample, in: segment)
-            if place >= time {
+            let position = position(of: sample, in: segment)
+            if position >= time {
                 // The last picture has no later bundle; a slow one would wait long for its own.
                 guard segment.rate.map({ $0 < Ratio(1, 2) }) ?? false, isVideo, lead < Self.slowLead else { break }
                 lead += 1
             }
             guard isLast || feed.samples.count < Self.mostSamples else {
-                feed.owed = ComposedBundle.Owed(segmentStart: segment.target.start, place: place)
+                feed.owed = ComposedBundle.Owed(segmentStart: segment.target.start, position: position)
                 break
             }
             feed.samples.append(sample)
@@ -225,7 +225,7 @@ final class ComposedReader: @unchecked Sendable {
     }
 
     /// When a sample is needed, in the time of the composition.
-    private func place(of sample: EncodedSample, in segment: CompositionTrackSegment) -> MediaTime {
+    private func position(of sample: EncodedSample, in segment: CompositionTrackSegment) -> MediaTime {
         guard !isVideo, let mapping = segment.timeMapping else { return min(sample.decodeTime, sample.presentationTime) }
         return mapping.extendedTargetTime(atSource: mapping.source.start + (sample.presentationTime - mapping.target.start))
     }

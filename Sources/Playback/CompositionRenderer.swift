@@ -98,7 +98,7 @@ private final class RenderedRange<Media>: RenderedMedia {
         guard !isDrained else { return nil }
         var bundle = try reader.next()
         // What begins after the range is decoded only while it has samples that the range needs.
-        if let place = bundle?.presentationTime, place >= range.end, !isOwed { bundle = nil }
+        if let position = bundle?.presentationTime, position >= range.end, !isOwed { bundle = nil }
         isOwed = (bundle?.payload as? ComposedBundle)?.owes(before: range.end) ?? false
         if bundle == nil { isDrained = true }
         return try decode(bundle).compactMap { clip($0, range) }

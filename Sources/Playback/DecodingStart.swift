@@ -32,7 +32,7 @@ struct DecodingStart {
     /// For how long nothing could be decoded.
     var waited: MediaTime { held.last.map { $0.decodeTime - held[0].decodeTime } ?? .zero }
 
-    /// The same stream is read from another place.
+    /// The same stream is read from another position.
     mutating func restart() {
         held = []
         hasStarted = !isMarked

@@ -58,8 +58,8 @@ final class DescriptionMixer {
     ///
     /// - Parameters:
     ///   - time: the end of the programme's sound that is ready.
-    ///   - place: the start of the sound that is still to be mixed.
-    func takeIn(until time: MediaTime, from place: MediaTime = .zero) {
+    ///   - position: the start of the sound that is still to be mixed.
+    func takeIn(until time: MediaTime, from position: MediaTime = .zero) {
         guard !isOver else { return }
         // Before anything is taken, because that wakes the decoder, and the decoder wakes the source.
         let read = progress?()
@@ -70,7 +70,7 @@ final class DescriptionMixer {
         // All description samples that were read have been taken or are past, and the programme has been read considerably further.
         let clear = programme - Self.interleave
         let known = stretches.last.map(end) ?? .zero
-        guard (read?.description ?? .zero) <= max(known, place) + Self.longestPiece else { return }
+        guard (read?.description ?? .zero) <= max(known, position) + Self.longestPiece else { return }
         clearUntil = clear
         if !stretches.isEmpty, !ducking.isAtRest, clear > known { appendSilence(Int((clear - known).units(of: sampleRate))) }
     }

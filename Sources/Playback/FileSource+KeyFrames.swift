@@ -19,34 +19,34 @@ extension FileReader {
     }
 
     private func readForward(_ reading: KeyFrameReading, _ demuxer: any Demuxing, into buffer: SampleBuffer) throws(MediaError) {
-        var place = reading.start
+        var position = reading.start
         var last: MediaTime?
         while !buffer.isCancelled {
-            try demuxer.seek(to: place + start)
+            try demuxer.seek(to: position + start)
             // A seek that lands on the previously delivered picture reads on to the next.
             guard let sample = try nextKeyFrame(demuxer, after: last) else { return buffer.finish() }
             guard buffer.append(sample) else { return }
             last = sample.presentationTime
-            place = sample.presentationTime + reading.step
+            position = sample.presentationTime + reading.step
         }
     }
 
     private func readBackward(_ reading: KeyFrameReading, _ demuxer: any Demuxing, into buffer: SampleBuffer) throws(MediaError) {
-        var place = reading.start
+        var position = reading.start
         var step = reading.step
         var last: MediaTime?
         while !buffer.isCancelled {
-            try demuxer.seek(to: max(place, .zero) + start)
+            try demuxer.seek(to: max(position, .zero) + start)
             let sample = try nextKeyFrame(demuxer, after: nil)
             if let sample, last.map({ sample.presentationTime < $0 }) ?? true {
                 guard buffer.append(sample) else { return }
                 last = sample.presentationTime
-                place = sample.presentationTime - reading.step
+                position = sample.presentationTime - reading.step
                 step = reading.step
             } else {
                 // Without an index a seek may land too late; then it is repeated further back, in growing steps.
-                guard place > .zero else { return buffer.finish() }
-                place -= step
+                guard position > .zero else { return buffer.finish() }
+                position -= step
                 step = step * 2
             }
             if last.map({ $0 <= .zero }) ?? false { return buffer.finish() }

@@ -200,10 +200,10 @@ final class FileReader: @unchecked Sendable {
     private let reopen: (@Sendable () -> any ByteStream)?
     private let reopened = OpenStreams()
     private var hasRead = false
-    /// Whether the stream is received as it is sent: there is only what comes next, whatever place is asked for.
+    /// Whether the stream is received as it is sent: there is only what comes next, whatever position is asked for.
     private let isSent: Bool
     /// The asset time of the next sample, if that does not follow from its stamp.
-    private var place: MediaTime?
+    private var position: MediaTime?
     private let codecs: any CodecFactory
     private(set) var demuxer: (any Demuxing)?
     /// The container's start time, which is asset time zero.
@@ -278,14 +278,14 @@ final class FileReader: @unchecked Sendable {
         guard let current = demuxer, !buffer.isCancelled else { return }
         do throws(MediaError) {
             if !current.canSeek, hasRead { try restart() }
-            // A channel that is opened again goes on at its place with what is sent now.
-            if isSent, hasRead || time > .zero { place = time }
+            // A channel that is opened again goes on at its position with what is sent now.
+            if isSent, hasRead || time > .zero { position = time }
             hasRead = true
             let demuxer = try knows(time) ? self.demuxer ?? current : openDemuxer()
             let tracks = Set(buffer.tracks).union(captionReader?.tracks ?? [])
             wanted = tracks
             demuxer.select(tracks)
-            if demuxer.canSeek || time <= .zero && place == nil { try demuxer.seek(to: time + start) }
+            if demuxer.canSeek || time <= .zero && position == nil { try demuxer.seek(to: time + start) }
             captionReader?.restart()
             continuity = StampContinuity()
             var lead =
@@ -306,8 +306,8 @@ final class FileReader: @unchecked Sendable {
         while let sample = try demuxer.nextSample() {
             var sample = sample
             if isStill { sample.duration = stillDuration }
-            if let place { start = sample.decodeTime - place }
-            place = nil
+            if let position { start = sample.decodeTime - position }
+            position = nil
             sample.presentationTime -= start
             sample.decodeTime -= start
             continuity.place(&sample)

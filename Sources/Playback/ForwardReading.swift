@@ -24,7 +24,7 @@ final class ForwardReading: Reading {
     /// Whether the last picture has had its display time, or there is no video.
     private(set) var isVideoDone: Bool
     private var sensed = SensedReading()
-    /// Whether the picture on the screen stays until the first one is shown: it belongs to the place at which a decoder has failed.
+    /// Whether the picture on the screen stays until the first one is shown: it belongs to the position at which a decoder has failed.
     private var keepsPicture = false
     /// Whether playback goes on without pictures, and the scheduler has to be told when they are back.
     private var awaitsPictures = false
@@ -56,7 +56,8 @@ final class ForwardReading: Reading {
         pipeline.audio.restart(
             at: nil, queue: flow.sound?.queue, rate: transport.soundRate, isBeginning: seek.target == .zero)
         progress = ReadingProgress(
-            pipeline.scheduler.begin(flow.pictures, latestFirst: seek.target + Self.startTolerance), of: seek, keepsPlace: true)
+            pipeline.scheduler.begin(flow.pictures, latestFirst: seek.target + Self.startTolerance), of: seek, keepsPosition: true
+        )
         stage = .reading(flow)
         isVideoDone = flow.pictures == nil
         keepsPicture = seek.passesOver
@@ -67,7 +68,7 @@ final class ForwardReading: Reading {
     init(_ seek: SeekRequest, showing frame: VideoFrame, of reader: ItemReader) {
         (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
         pipeline.audio.restart(at: nil, queue: nil)
-        progress = ReadingProgress(pipeline.scheduler.begin(nil, first: frame), of: seek, keepsPlace: true)
+        progress = ReadingProgress(pipeline.scheduler.begin(nil, first: frame), of: seek, keepsPosition: true)
         (stage, isVideoDone, keepsPicture) = (.waiting(frame), false, seek.passesOver)
     }
 
@@ -86,12 +87,12 @@ final class ForwardReading: Reading {
     }
 
     private static func read(
-        _ source: any MediaSource, for reader: ItemReader, from place: MediaTime, _ wish: DecodingWish
+        _ source: any MediaSource, for reader: ItemReader, from position: MediaTime, _ wish: DecodingWish
     ) -> Flow {
         let (item, pipeline) = (reader.item, reader.pipeline)
         if let error = pipeline.sound.match(item, at: reader.transport.rate) { reader.note(error) }
         let tracks = [item.videoTrack?.id, item.audioTrack?.id, item.descriptionTrack?.id].compactMap { $0 }
-        let buffer = source.startReading(at: place, tracks: tracks)
+        let buffer = source.startReading(at: position, tracks: tracks)
         let pictures = item.videoTrack.map { track in
             pipeline.pictures.decoder.start(
                 reading: buffer, track: track.id, wish,
@@ -99,7 +100,7 @@ final class ForwardReading: Reading {
         }
         // Playback starts at the beginning of the frame that contains the target, so its sound begins before the target too.
         let heard = DecodingWish(
-            earliest: min(place, wish.earliest) - longestFrame, passesOver: wish.passesOver, standsIn: pictures != nil)
+            earliest: min(position, wish.earliest) - longestFrame, passesOver: wish.passesOver, standsIn: pictures != nil)
         let sound = item.audioTrack.map { track in
             SoundReading(
                 pipeline.sound.startDecoding(buffer, track.id, heard, bell: pipeline.bell), of: track.id, in: buffer,
@@ -274,7 +275,7 @@ final class ForwardReading: Reading {
     private var buffered: BufferedStretch? {
         guard let buffer else { return nil }
         return BufferedStretch(
-            place: timebase.now, until: sensed.loadedUntil, isComplete: sensed.isAllThere, isCancelled: buffer.isCancelled,
+            position: timebase.now, until: sensed.loadedUntil, isComplete: sensed.isAllThere, isCancelled: buffer.isCancelled,
             live: reader.item.liveStatus)
     }
 
@@ -336,7 +337,7 @@ final class ForwardReading: Reading {
         // The last picture before the gap may be on its way to the screen.
         let shown = (progress.shown?.until ?? progress.landing).map { $0 + Self.longestFrame }
         if pictures { hole.add(sensed.picture?.media?.time, behind: shown) }
-        if sound { hole.add(audio.next?.media?.time, behind: audio.placedUntil.map(transport.place) ?? progress.landing) }
+        if sound { hole.add(audio.next?.media?.time, behind: audio.placedUntil.map(transport.position) ?? progress.landing) }
         return hole.end
     }
 
@@ -364,7 +365,7 @@ final class ForwardReading: Reading {
 
     /// Whether there is no sound, or its end has been heard.
     private var isSoundOver: Bool {
-        !hasSound || audio.isAtEnd && audio.soundEnd.map { timebase.now >= transport.place(hearing: $0) } ?? true
+        !hasSound || audio.isAtEnd && audio.soundEnd.map { timebase.now >= transport.position(hearing: $0) } ?? true
     }
 
     // MARK: Rare ticks
@@ -411,12 +412,12 @@ final class ForwardReading: Reading {
     /// - Returns: false if it must be read together with the pictures, from the start of a reading.
     func changeSound() -> Bool {
         sound?.endChange()
-        let (item, place) = (reader.item, reader.currentTime)
+        let (item, position) = (reader.item, reader.currentTime)
         if reader.next?.isArranged == true { return false }
         if pipeline.sound.isOtherPassage(for: item, at: transport.rate) { return false }
         sound?.endDescriptionChange()
         guard progress.landing != nil, let sound, let track = item.audioTrack, let source = reader.source?.alternateTrackSource,
-            sound.change(to: track.id, from: source, at: place)
+            sound.change(to: track.id, from: source, at: position)
         else { return false }
         return sound.isChanging || changeDescription()
     }

@@ -26,13 +26,13 @@ struct InterstitialPatience {
     mutating func assetBegins() { stillOfAsset = .zero }
 
     /// - Parameters:
-    ///   - place: how long the interstitial has played.
+    ///   - position: how long the interstitial has played.
     ///   - counts: whether it should play: a pause does not count.
-    mutating func observe(_ place: MediaTime, counts: Bool, at now: HostTime) -> Verdict {
+    mutating func observe(_ position: MediaTime, counts: Bool, at now: HostTime) -> Verdict {
         let length = now - observed
         observed = now
-        if place != played {
-            played = place
+        if position != played {
+            played = position
             stillOfAsset = .zero
         } else if counts {
             stillOfAsset += length

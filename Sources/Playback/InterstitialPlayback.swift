@@ -20,11 +20,11 @@ protocol InterstitialHost: AnyObject {
     /// The position of the next interstitial has changed.
     func interstitialBoundaryChanged()
     /// Suspends the presentation at a position.
-    func suspend(at place: MediaTime)
+    func suspend(at position: MediaTime)
     /// Plays an asset instead of the suspended presentation.
     func play(interstitial item: PlayerItem)
     /// Resumes the presentation, or ends it if `isOver`.
-    func resume(at place: MediaTime, isOver: Bool)
+    func resume(at position: MediaTime, isOver: Bool)
     func addPeriodicTimeObserver(
         forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void
     ) -> AnyObject
@@ -150,11 +150,11 @@ final class InterstitialPlayback {
     /// A live viewer comes to a position that all others see an interstitial at: the rest of it plays.
     ///
     /// - Returns: whether there is one.
-    private func presentCurrent(at place: MediaTime) -> Bool {
-        guard player.liveStart != nil, let current = schedule.current(at: place) else { return false }
-        boundary = place
+    private func presentCurrent(at position: MediaTime) -> Bool {
+        guard player.liveStart != nil, let current = schedule.current(at: position) else { return false }
+        boundary = position
         player.interstitialBoundaryChanged()
-        present(current.interstitial, leaving: place, offset: current.offset)
+        present(current.interstitial, leaving: position, offset: current.offset)
         return true
     }
 
@@ -287,9 +287,9 @@ final class InterstitialPlayback {
     // MARK: Presenting
 
     private func present(
-        _ interstitial: Interstitial, leaving place: MediaTime, target: MediaTime? = nil, offset: MediaTime = .zero
+        _ interstitial: Interstitial, leaving position: MediaTime, target: MediaTime? = nil, offset: MediaTime = .zero
     ) {
-        presenting = Presenting(interstitial: interstitial, left: place, target: target, offset: offset)
+        presenting = Presenting(interstitial: interstitial, left: position, target: target, offset: offset)
         if patience == nil { patience = InterstitialPatience(at: clock.now) }
         patience?.assetBegins()
         startTick()
@@ -302,7 +302,7 @@ final class InterstitialPlayback {
 
     /// The assets are known; nil if they could not be loaded.
     private func begin(_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) {
-        guard let place = presenting?.left, let interstitial = presenting?.interstitial, let offset = presenting?.offset else {
+        guard let position = presenting?.left, let interstitial = presenting?.interstitial, let offset = presenting?.offset else {
             return
         }
         presenting?.listSkip = skip
@@ -317,7 +317,7 @@ final class InterstitialPlayback {
         guard let assets, !assets.isEmpty else { return finish(assets == nil ? .failed : .completed) }
         presenting?.isResolving = false
         presenting?.assets = assets
-        player.suspend(at: place)
+        player.suspend(at: position)
         playAsset()
     }
 
@@ -378,7 +378,7 @@ final class InterstitialPlayback {
         tick?.cancel()
         forgetPrepared()
         schedule.finish(over.interstitial)
-        let place = target ?? over.target ?? resumption(after: over, played: played, hasFailed: outcome == .failed)
+        let position = target ?? over.target ?? resumption(after: over, played: played, hasFailed: outcome == .failed)
         tell(outcome)
         if let target, target < over.left { schedule.jump() }
         // Leaving an event for a later position is treated like any other jump.
@@ -386,8 +386,8 @@ final class InterstitialPlayback {
             return present(next, leaving: over.left, target: target)
         }
         // Other events at the same position come before the presentation resumes.
-        if over.interstitial.cue.contains(.joinCue), let next = schedule.beforeStart { return present(next, leaving: place) }
-        if over.interstitial.cue.contains(.joinCue), target == nil, presentCurrent(at: place) { return }
+        if over.interstitial.cue.contains(.joinCue), let next = schedule.beforeStart { return present(next, leaving: position) }
+        if over.interstitial.cue.contains(.joinCue), target == nil, presentCurrent(at: position) { return }
         // A break that a jump has led to is played to its end.
         if target == nil, let jump = over.target, let next = schedule.next(after: over.interstitial, jumpTo: jump) {
             return present(next, leaving: over.left, target: jump)
@@ -395,16 +395,16 @@ final class InterstitialPlayback {
         if target == nil, over.interstitial.cue.isEmpty, let next = schedule.next(from: over.interstitial.time),
             next.time <= over.interstitial.time
         {
-            return present(next, leaving: place, target: over.target)
+            return present(next, leaving: position, target: over.target)
         }
         if over.interstitial.cue.contains(.leaveCue), target == nil {
-            if let next = schedule.afterEnd { return present(next, leaving: place) }
+            if let next = schedule.afterEnd { return present(next, leaving: position) }
             patience = nil
-            return player.resume(at: place, isOver: true)
+            return player.resume(at: position, isOver: true)
         }
         patience = nil
-        arm(from: place)
-        player.resume(at: place, isOver: false)
+        arm(from: position)
+        player.resume(at: position, isOver: false)
     }
 
     /// Where the presentation resumes after an interstitial.

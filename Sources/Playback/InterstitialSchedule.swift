@@ -110,8 +110,8 @@ package struct InterstitialSchedule: Sendable, Hashable {
         // An interstitial before the start does not move the viewer's start position.
         if event.cue.contains(.joinCue) { return max(left, event.time + (event.resumptionOffset ?? .zero)) }
         if event.cue.contains(.leaveCue) { return left }
-        let place = event.time + max(.zero, event.resumptionOffset ?? played)
-        return event.alignsResumptionWithSegmentBoundary ? boundary(place) : place
+        let position = event.time + max(.zero, event.resumptionOffset ?? played)
+        return event.alignsResumptionWithSegmentBoundary ? boundary(position) : position
     }
 
     private func isDue(_ interstitial: Interstitial) -> Bool {

@@ -64,7 +64,7 @@ final class ItemReader {
     func calm(deviation: MediaTime?) -> Duration? { reading?.calm(deviation: deviation) }
 
     /// The playback position, in asset time.
-    var place: MediaTime {
+    var position: MediaTime {
         if let pendingSeek { return pendingSeek.target }
         if let progress = reading?.progress, transport.phase == .prerolling { return progress.landing ?? progress.target }
         return timebase.now
@@ -411,10 +411,10 @@ final class ItemReader {
     /// A decoder failed, returned nothing or hung: rebuilds it at the same position with the same tracks and rate. The viewer sees a spinner at most.
     func rebuild(after error: MediaError) {
         noteHardware()
-        let place = reading?.forward?.progress.shown?.until ?? currentTime
-        guard rebuilds.failed(at: place) == .rebuild else { return fail(error) }
+        let position = reading?.forward?.progress.shown?.until ?? currentTime
+        guard rebuilds.failed(at: position) == .rebuild else { return fail(error) }
         if rebuilds.isRepeated { note(error) }
-        restart(at: item.endTime.map { min(place, $0) } ?? place, passingOver: rebuilds.isRepeated)
+        restart(at: item.endTime.map { min(position, $0) } ?? position, passingOver: rebuilds.isRepeated)
     }
 
     /// Something changed after the next item was passed to the sink and the scheduler: the rest of this item is reread.
@@ -431,12 +431,12 @@ final class ItemReader {
     /// Begins another reading at a position, for a seek that may not be complete yet, after a change that begins no reading itself.
     ///
     /// - Parameter passesOver: whether samples of which nothing can be decoded are passed over.
-    func restart(at place: MediaTime, passingOver passesOver: Bool = false, after change: () -> Void = {}) {
+    func restart(at position: MediaTime, passingOver passesOver: Bool = false, after change: () -> Void = {}) {
         let completion = reading?.progress.takeCompletion()
         if transport.isRunning { transport.stopClock() }
         endReading()
         change()
-        start(SeekRequest(exactly: place, boundary: session.clientBoundary, passesOver: passesOver, completion: completion))
+        start(SeekRequest(exactly: position, boundary: session.clientBoundary, passesOver: passesOver, completion: completion))
     }
 
     // MARK: Rates
@@ -444,14 +444,14 @@ final class ItemReader {
     /// Plays at a supported rate from the current position; zero pauses.
     func changeRate(to rate: Ratio) {
         if rate < .zero, timebase.now <= lowerBound, item.description != nil { return }
-        let place = currentTime
+        let position = currentTime
         if rate != .zero, needsNewReading(at: rate) {
             if transport.isRunning { transport.stopClock() }
             transport.handle(.runBegan)
             transport.handle(.rateAsked(rate))
             start(
                 SeekRequest(
-                    exactly: place, boundary: session.clientBoundary, completion: reading?.progress.takeCompletion()))
+                    exactly: position, boundary: session.clientBoundary, completion: reading?.progress.takeCompletion()))
             return
         }
         if rate > .zero { reading?.forward?.attach() }

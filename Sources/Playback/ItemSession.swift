@@ -234,7 +234,7 @@ final class ItemSession {
         metadata = source.metadataSource.map { source in
             MetadataFollower(item, source: source, observers: pipeline.observers) { [weak self] in
                 guard let self, self.isCurrent, self.reader.hasLanded else { return nil }
-                return self.reader.place
+                return self.reader.position
             } tell: { [weak self] in
                 self?.host.tell($0)
             }
@@ -366,16 +366,16 @@ final class ItemSession {
     /// Whether the item's interstitials allow a seek to a position.
     ///
     /// - Parameters:
-    ///   - place: the current position.
+    ///   - position: the current position.
     ///   - isPreview: whether the seek is a preview.
-    func interstitialVerdict(on time: MediaTime, from place: MediaTime, isPreview: Bool) -> InterstitialPlayback.Verdict {
+    func interstitialVerdict(on time: MediaTime, from position: MediaTime, isPreview: Bool) -> InterstitialPlayback.Verdict {
         guard let interstitials else { return .allowed }
         // A preview does not leave the current position yet.
         if isPreview, !interstitials.isPresenting {
-            if transport.rate == .zero, previewOrigin == nil { previewOrigin = place }
+            if transport.rate == .zero, previewOrigin == nil { previewOrigin = position }
             return .allowed
         }
-        let origin = previewOrigin ?? place
+        let origin = previewOrigin ?? position
         previewOrigin = nil
         return interstitials.sought(to: time, from: origin)
     }

@@ -6,7 +6,7 @@ import MediaTime
 struct SuspendedSession {
     let session: ItemSession
     /// The position at which it was suspended.
-    let place: MediaTime
+    let position: MediaTime
     /// Its rate; interstitials play at rate 1.
     let rate: Ratio
 }
@@ -44,7 +44,7 @@ final class ItemSessions {
     var isSuspended: Bool { suspended != nil }
 
     /// The playback position, in asset time. During an interstitial it is where the presentation was suspended.
-    var currentTime: MediaTime { suspended?.place ?? current?.reader.place ?? transport.timebase.now }
+    var currentTime: MediaTime { suspended?.position ?? current?.reader.position ?? transport.timebase.now }
 
     // MARK: Items
 
@@ -67,7 +67,7 @@ final class ItemSessions {
     }
 
     private func makeLog(of item: PlayerItem) -> SessionLog {
-        SessionLog(of: item, services: pipeline.services, place: { [weak self] in self?.currentTime ?? .zero }) {
+        SessionLog(of: item, services: pipeline.services, position: { [weak self] in self?.currentTime ?? .zero }) {
             [weak self] in self?.events.send($0)
         }
     }
@@ -395,10 +395,10 @@ extension ItemSessions: InterstitialHost {
     }
 
     /// Suspends the presentation; its source stays open.
-    func suspend(at place: MediaTime) {
+    func suspend(at position: MediaTime) {
         guard !isSuspended, let current, current.source != nil else { return }
         current.suspend()
-        suspended = SuspendedSession(session: current, place: place, rate: transport.rate)
+        suspended = SuspendedSession(session: current, position: position, rate: transport.rate)
         pipeline.observers.isHeld = true
         if transport.rate != .zero { setRate(.one) }
     }
@@ -417,28 +417,28 @@ extension ItemSessions: InterstitialHost {
     /// Resumes the presentation.
     ///
     /// - Parameter isOver: whether it had already reached its end, and ends now.
-    func resume(at place: MediaTime, isOver: Bool) {
-        guard let suspended, suspended.session.source != nil else { return goOn(at: place, isOver: isOver) }
+    func resume(at position: MediaTime, isOver: Bool) {
+        guard let suspended, suspended.session.source != nil else { return goOn(at: position, isOver: isOver) }
         if current !== suspended.session { endCurrent() }
         takeUpSuspended()
         let (session, item) = (suspended.session, suspended.session.item)
         session.beginSelection()
         transport.handle(.opened)
-        let target = item.endTime.map { min(place, $0) } ?? place
+        let target = item.endTime.map { min(position, $0) } ?? position
         session.reader.start(SeekRequest(exactly: target, boundary: session.clientBoundary))
         if suspended.rate != .one, transport.rate == .one { setRate(suspended.rate) }
         if isOver { session.interstitials?.close() }
     }
 
     /// The presentation was not suspended, because there was nothing to play.
-    private func goOn(at place: MediaTime, isOver: Bool) {
+    private func goOn(at position: MediaTime, isOver: Bool) {
         if isOver {
             current?.interstitials?.close()
             return reachedEnd()
         }
         interstitialBoundaryChanged()
-        guard (place - currentTime).magnitude > ForwardReading.longestFrame else { return }
-        seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil)
+        guard (position - currentTime).magnitude > ForwardReading.longestFrame else { return }
+        seek(to: position, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil)
     }
 
     /// Ends an interstitial and restores the suspended session, so that it can be ended too.

@@ -9,7 +9,7 @@ package struct MediaClock: Sendable, Hashable {
     package let anchorTime: MediaTime
     /// Asset seconds per host second: zero while stopped, negative for backward playback.
     package let rate: Ratio
-    /// Asset time never passes this limit: the end of the item, or a boundary that holds playback; backward, the place where that ends.
+    /// Asset time never passes this limit: the end of the item, or a boundary that holds playback; backward, the position where that ends.
     package let limit: MediaTime?
 
     package init(anchorHost: HostTime, anchorTime: MediaTime, rate: Ratio, limit: MediaTime? = nil) {

@@ -8,31 +8,31 @@ final class MetadataFollower {
     private let item: PlayerItem
     private let source: any MetadataSource
     private let observers: TimeObservers
-    private let place: @MainActor () -> MediaTime?
+    private let position: @MainActor () -> MediaTime?
     private let tell: @MainActor (MetadataChange) -> Void
     /// Fires at each time at which metadata begin or cease to apply.
     private var observer: AnyObject?
 
     /// - Parameters:
     ///   - observers: report when playback passes such a time.
-    ///   - place: the playback position; nil while nothing is presented.
+    ///   - position: the playback position; nil while nothing is presented.
     init(
         _ item: PlayerItem, source: any MetadataSource,
         observers: TimeObservers,
-        place: @escaping @MainActor () -> MediaTime?, tell: @escaping @MainActor (MetadataChange) -> Void
+        position: @escaping @MainActor () -> MediaTime?, tell: @escaping @MainActor (MetadataChange) -> Void
     ) {
         self.item = item
         self.source = source
         self.observers = observers
-        self.place = place
+        self.position = position
         self.tell = tell
         takeSource()
     }
 
     /// Reports the metadata that apply at the playback position, if they have changed.
     func present() {
-        guard let place = place() else { return }
-        let items = item.metadata.items(at: place)
+        guard let position = position() else { return }
+        let items = item.metadata.items(at: position)
         guard items != item.presentedMetadata else { return }
         item.presentedMetadata = items
         tell(.presented(items))

@@ -143,12 +143,12 @@ final class PieceReader: @unchecked Sendable {
         guard let reference = track.segments[index].source, let mapping = track.segments[index].timeMapping,
             let rate = mapping.rate
         else { return endPiece() }
-        let place = max(min(max(run.time, mapping.target.start), mapping.target.end - Self.beforeEnd), mapping.target.start)
+        let position = max(min(max(run.time, mapping.target.start), mapping.target.end - Self.beforeEnd), mapping.target.start)
         let demuxer = try open(reference.url, index)
         let id = try found(reference, in: demuxer, index).id
         let isSound = track.type == .audio
         let margin = isSound ? Self.soundMargin : .zero
-        let begin = mapping.source.start + (place - mapping.target.start).scaled(by: rate) - margin
+        let begin = mapping.source.start + (position - mapping.target.start).scaled(by: rate) - margin
         demuxer.select([id])
         try demuxer.seek(to: max(begin, .zero) + demuxer.description.startTime)
         let placing = isSound ? mapping.unscaled : mapping

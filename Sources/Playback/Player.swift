@@ -286,7 +286,7 @@ package final class Player {
     }
 
     /// How much later than its picture the sound is heard; negative means earlier. A change is heard at once: what the sink has not played is enqueued
-    /// again at its new place.
+    /// again at its new position.
     package var soundDelay: Duration {
         get { pipeline.sound.delay }
         set {

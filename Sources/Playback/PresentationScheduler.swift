@@ -80,7 +80,7 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         display.wake()
     }
 
-    /// Takes the picture of an earlier run off the screen: at its place the film has none.
+    /// Takes the picture of an earlier run off the screen: at its position the film has none.
     func dropEarlierPicture() {
         state.withLock { state in
             state.picker.dropEarlierPicture()

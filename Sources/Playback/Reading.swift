@@ -62,11 +62,11 @@ struct ReadingProgress {
     private(set) var shown: (from: MediaTime, until: MediaTime)?
     private var completion: (@MainActor (Bool) -> Void)?
 
-    /// - Parameter keepsPlace: whether a picture that begins long before the place stands at it.
-    init(_ generation: Int, of seek: SeekRequest, keepsPlace: Bool = false) {
+    /// - Parameter keepsPosition: whether a picture that begins long before the position stands at it.
+    init(_ generation: Int, of seek: SeekRequest, keepsPosition: Bool = false) {
         self.generation = generation
         target = seek.target
-        earliest = keepsPlace ? seek.earliest : nil
+        earliest = keepsPosition ? seek.earliest : nil
         completion = seek.completion
     }
 
@@ -80,7 +80,7 @@ struct ReadingProgress {
 
     mutating func land(at time: MediaTime) { landing = time }
 
-    /// Where playback begins with its first picture: where that begins, or at the place of the seek if it began long before, as a slide does, and the
+    /// Where playback begins with its first picture: where that begins, or at the position of the seek if it began long before, as a slide does, and the
     /// last picture beside sound that goes on.
     func landing(with record: FrameRecord) -> MediaTime {
         let end = record.time + record.duration

@@ -11,11 +11,11 @@ struct RebuildPolicy: Equatable {
     }
 
     /// The maximum number of consecutive failures at one position.
-    static let mostAtOnePlace = 3
+    static let mostAtOnePosition = 3
     /// Playback that has advanced by this much has left the position.
     private static let progress = MediaTime.milliseconds(500)
 
-    private var place: MediaTime?
+    private var position: MediaTime?
     private var count = 0
 
     /// Whether more than one decoder has failed at the position: the stream is at fault.
@@ -23,9 +23,9 @@ struct RebuildPolicy: Equatable {
 
     /// A decoder has failed at this position.
     mutating func failed(at time: MediaTime) -> Decision {
-        if let place, (time - place).magnitude < Self.progress { count += 1 } else { count = 1 }
-        place = time
-        return count <= Self.mostAtOnePlace ? .rebuild : .giveUp
+        if let position, (time - position).magnitude < Self.progress { count += 1 } else { count = 1 }
+        position = time
+        return count <= Self.mostAtOnePosition ? .rebuild : .giveUp
     }
 }
 

@@ -76,13 +76,13 @@ final class ReverseReading: Reading {
             return
         }
         isUnderWay = true
-        let (place, track, lower) = (next, video.id, reader.lowerBound)
-        let buffer = source.startReading(at: max(place - .nanoseconds(1), lower), tracks: [track])
+        let (position, track, lower) = (next, video.id, reader.lowerBound)
+        let buffer = source.startReading(at: max(position - .nanoseconds(1), lower), tracks: [track])
         self.buffer = buffer
         let bytes = reader.pipeline.pictures.batchBytes(width: video.width, height: video.height)
         let isThinned = item.reversePlayback == .thinned
         reader.pipeline.pictures.decoder.pass(over: buffer, into: queue, bell: reader.pipeline.bell) { worker, push in
-            worker.runBackward(buffer, track, until: place, from: lower, byteLimit: bytes, isThinned: isThinned, push)
+            worker.runBackward(buffer, track, until: position, from: lower, byteLimit: bytes, isThinned: isThinned, push)
         } then: { [weak self] in
             self?.finish($0)
         }

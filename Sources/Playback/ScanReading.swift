@@ -100,9 +100,9 @@ final class ScanReading: Reading {
         else { return }
         passes.isUnderWay = true
         self.passes = passes
-        let (place, pipeline) = (passes.next, reader.pipeline)
-        let after = direction == .forward ? place - .nanoseconds(1) : nil
-        let buffer = source.startReading(at: max(place, reader.lowerBound), tracks: [track])
+        let (position, pipeline) = (passes.next, reader.pipeline)
+        let after = direction == .forward ? position - .nanoseconds(1) : nil
+        let buffer = source.startReading(at: max(position, reader.lowerBound), tracks: [track])
         self.buffer = buffer
         pipeline.pictures.decoder.decodeKeyFrame(of: buffer, track: track, after: after, into: queue, bell: pipeline.bell) {
             [weak self] in self?.finish($0)

@@ -107,13 +107,13 @@ final class SoundReading {
     /// Begins to read and decode another track.
     ///
     /// - Returns: false if the source cannot read it in parallel.
-    func change(to new: TrackID, from source: any AlternateTrackSource, at place: MediaTime) -> Bool {
-        guard let buffer = source.startReading(alternate: new, insteadOf: track, at: place) else { return false }
+    func change(to new: TrackID, from source: any AlternateTrackSource, at position: MediaTime) -> Bool {
+        guard let buffer = source.startReading(alternate: new, insteadOf: track, at: position) else { return false }
         // The track that was to be left is still being read with the pictures, and is still heard.
         if new == track, buffer === self.buffer { return true }
         let decoder = output.takeSpareDecoder()
         let queue = decoder.start(
-            reading: buffer, track: new, DecodingWish(earliest: place - ForwardReading.longestFrame), bell: pipeline.bell)
+            reading: buffer, track: new, DecodingWish(earliest: position - ForwardReading.longestFrame), bell: pipeline.bell)
         change = Change(buffer: buffer, queue: queue, decoder: decoder, old: track, track: new)
         buffer.readAhead()
         return true
@@ -192,11 +192,11 @@ final class SoundReading {
     /// Begins to read and decode another description.
     ///
     /// - Returns: false if the source cannot read it in parallel.
-    func changeDescription(to track: TrackID, from source: any AlternateTrackSource, at place: MediaTime) -> Bool {
-        guard let buffer = source.startReading(alternate: track, insteadOf: nil, at: place) else { return false }
+    func changeDescription(to track: TrackID, from source: any AlternateTrackSource, at position: MediaTime) -> Bool {
+        guard let buffer = source.startReading(alternate: track, insteadOf: nil, at: position) else { return false }
         let decoder = output.takeDescriptionDecoder()
         let queue = decoder.start(
-            reading: buffer, track: track, DecodingWish(earliest: place - ForwardReading.longestFrame), bell: pipeline.bell)
+            reading: buffer, track: track, DecodingWish(earliest: position - ForwardReading.longestFrame), bell: pipeline.bell)
         descriptionChange = DescriptionReading(
             track: track, queue: queue, buffer: buffer === self.buffer ? nil : buffer, decoder: decoder)
         buffer.readAhead()

@@ -22,7 +22,7 @@ struct SourcePace {
     static let leastReserve = 0.2
     /// The time in which a deviation is led back.
     private static let approach = 60.0
-    /// A larger change from one window to the next is no drift: the time stamps, or the place, have jumped.
+    /// A larger change from one window to the next is no drift: the time stamps, or the position, have jumped.
     private static let jump = 0.5
 
     init(generation: Int) { self.generation = generation }

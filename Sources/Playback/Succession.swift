@@ -243,17 +243,17 @@ final class Succession {
     }
 
     private func read(_ opened: Opened) {
-        let (place, services, bell) = (item.startTime ?? opened.description.preferredStart, pipeline.services, pipeline.bell!)
+        let (position, services, bell) = (item.startTime ?? opened.description.preferredStart, pipeline.services, pipeline.bell!)
         let (picture, heard, describing) = (item.videoTrack, item.audioTrack, item.descriptionTrack)
         sensed = Sensed()
         let buffer = opened.source.startReading(
-            at: place, tracks: [picture?.id, heard?.id, describing?.id].compactMap { $0 })
+            at: position, tracks: [picture?.id, heard?.id, describing?.id].compactMap { $0 })
         let video = picture.map { picture in
             videoDecoder(services).start(
-                reading: buffer, track: picture.id, DecodingWish(earliest: place),
+                reading: buffer, track: picture.id, DecodingWish(earliest: position),
                 capacity: TrackKind<VideoFrame>.framesAhead(width: picture.width, height: picture.height), bell: bell)
         }
-        let earliest = place - ForwardReading.longestFrame
+        let earliest = position - ForwardReading.longestFrame
         let audio = heard.map {
             audioDecoder(services).start(reading: buffer, track: $0.id, DecodingWish(earliest: earliest), bell: bell)
         }
@@ -265,7 +265,7 @@ final class Succession {
             return DescriptionReading(track: track.id, queue: queue, decoder: decoder)
         }
         stage = .reading(
-            opened, Lookahead(buffer: buffer, video: video, audio: audio, described: described, target: place))
+            opened, Lookahead(buffer: buffer, video: video, audio: audio, described: described, target: position))
     }
 
     private func videoDecoder(_ services: PlaybackServices) -> TrackDecoder<VideoFrame> {
@@ -319,17 +319,17 @@ final class Succession {
 
     /// Where the item begins: with the picture that contains its start, else with the first audio or picture.
     private func start(of lookahead: Lookahead) -> MediaTime? {
-        var places: [MediaTime] = []
+        var positions: [MediaTime] = []
         if lookahead.video != nil {
             guard case .media(let frame) = sensed.picture else { return nil }
             if frame.time <= lookahead.target { return frame.time }
-            places.append(frame.time)
+            positions.append(frame.time)
         }
         if lookahead.audio != nil {
             guard case .media(let sound) = sensed.sound else { return nil }
-            places.append(max(sound.time, lookahead.target))
+            positions.append(max(sound.time, lookahead.target))
         }
-        return places.min()
+        return positions.min()
     }
 
     private func join(_ opened: Opened, _ lookahead: Lookahead, _ joint: Joint) {

@@ -59,8 +59,8 @@ final class Transport {
     /// The rate at which audio is played at the wanted rate.
     var soundRate: Ratio { SoundOutput.rate(at: rate) }
 
-    /// The place of the pictures when sound of an asset time is heard.
-    func place(hearing time: MediaTime) -> MediaTime { pipeline.sound.pictureTime(ofSound: time, at: rate) }
+    /// The position of the pictures when sound of an asset time is heard.
+    func position(hearing time: MediaTime) -> MediaTime { pipeline.sound.pictureTime(ofSound: time, at: rate) }
 
     /// Whether the wanted rate is kept after the end of the item.
     var keepsRateAtEnd: Bool {

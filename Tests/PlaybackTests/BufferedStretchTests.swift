@@ -8,7 +8,7 @@ import Testing
 @Suite("How much must be buffered")
 struct BufferedStretchTests {
     private func stretch(_ milliseconds: Int64) -> BufferedStretch {
-        BufferedStretch(place: seconds(10), until: seconds(10) + .milliseconds(milliseconds))
+        BufferedStretch(position: seconds(10), until: seconds(10) + .milliseconds(milliseconds))
     }
 
     private func live(edge: MediaTime, isLowLatency: Bool = false, isLive: Bool = true) -> LiveStatus {
@@ -37,14 +37,14 @@ struct BufferedStretchTests {
         var whole = stretch(10)
         whole.isComplete = true
         #expect(whole.isEnoughToStart && whole.isEnoughToGoOn(after: 4))
-        #expect(BufferedStretch(place: seconds(10), until: nil).isEnoughToStart)
+        #expect(BufferedStretch(position: seconds(10), until: nil).isEnoughToStart)
     }
 
     @Test(
         "at the live edge there is nothing more to wait for",
         arguments: [(10_000, false), (10_599, false), (10_600, true), (11_000, true)])
     func edge(_ until: Int64, _ isEnough: Bool) {
-        let edge = BufferedStretch(place: seconds(10), until: .milliseconds(until), live: live(edge: seconds(10, 700)))
+        let edge = BufferedStretch(position: seconds(10), until: .milliseconds(until), live: live(edge: seconds(10, 700)))
         #expect(edge.isEnoughToStart == isEnough)
     }
 

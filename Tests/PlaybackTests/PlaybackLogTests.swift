@@ -279,7 +279,7 @@ struct PlaybackLogTests {
         defer { services.player.close() }
         let item = PlayerItem(asset: Asset(url: "http://cdn/film.m3u8", services: services.player.services))
         var told: [MetricEvent] = []
-        let log = SessionLog(of: item, services: services.player.services, place: { .seconds(7) }) {
+        let log = SessionLog(of: item, services: services.player.services, position: { .seconds(7) }) {
             if case .metric(let event) = $0 { told.append(event) }
         }
         func load(_ body: BodyKind, _ type: MediaType? = nil) {

@@ -56,7 +56,7 @@ struct RebuildTests {
         rig.open(FakeMedia(fault: DecoderFault(.error, frame: 40, decoders: 100)))
         rig.player.play()
         #expect(rig.run(until: { if case .failed = rig.item?.status { true } else { false } }))
-        #expect(rig.codecs.counts.videoDecoders == RebuildPolicy.mostAtOnePlace + 1)
+        #expect(rig.codecs.counts.videoDecoders == RebuildPolicy.mostAtOnePosition + 1)
         #expect(firstDifference(rig.frames.map(\.time), (0..<40).map { FakeMedia().time(of: $0) }) == nil)
     }
 

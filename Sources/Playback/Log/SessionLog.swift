@@ -17,7 +17,7 @@ final class SessionLog {
     private let item: PlayerItem
     private let services: PlaybackServices
     private let tell: @MainActor (PlayerEvent) -> Void
-    private let place: @MainActor () -> MediaTime
+    private let position: @MainActor () -> MediaTime
     /// When the item was inserted: the startup time counts from here.
     private let openedAt: HostTime
     /// Since when played time has not been added yet; nil while time does not advance.
@@ -38,16 +38,16 @@ final class SessionLog {
     /// Starts the log of an item.
     ///
     /// - Parameters:
-    ///   - place: the position of the item in asset time.
+    ///   - position: the position of the item in asset time.
     ///   - tell: called with new entries and metric events, and with the whole log at its end.
     init(
-        of item: PlayerItem, services: PlaybackServices, place: @escaping @MainActor () -> MediaTime,
+        of item: PlayerItem, services: PlaybackServices, position: @escaping @MainActor () -> MediaTime,
         tell: @escaping @MainActor (PlayerEvent) -> Void
     ) {
         self.item = item
         self.services = services
         self.tell = tell
-        self.place = place
+        self.position = position
         openedAt = services.clock.now
         item.log = PlaybackLog(sessionID: services.makeSessionID())
     }
@@ -58,7 +58,7 @@ final class SessionLog {
         measure(entry)
         // The network may have become metered since the item was opened.
         item.log?.setMetered(services.isMetered())
-        item.log?.take(entry, date: services.wallClock(), position: place())
+        item.log?.take(entry, date: services.wallClock(), position: position())
         announce()
     }
 
@@ -91,12 +91,12 @@ final class SessionLog {
     }
 
     /// Playback continues, or could, from a position that was not reached by playing.
-    func beginPeriod(at place: MediaTime, _ moment: Moment) {
+    func beginPeriod(at position: MediaTime, _ moment: Moment) {
         countWatched()
         countRequests()
         if item.log?.accessEvents.isEmpty == true { item.log?.started(after: services.clock.now - openedAt) }
         item.log?.begin(
-            delivered ?? RenditionFacts(url: item.asset.url), type: playbackType, date: services.wallClock(), offset: place)
+            delivered ?? RenditionFacts(url: item.asset.url), type: playbackType, date: services.wallClock(), offset: position)
         missing.reset()
         if moment.isRunning, playingSince == nil { playingSince = services.clock.now }
     }
@@ -185,7 +185,7 @@ final class SessionLog {
     private func send(_ kind: MetricEvent.Kind) {
         guard let sessionID = item.log?.sessionID else { return }
         item.log?.count(kind)
-        tell(.metric(MetricEvent(sessionID: sessionID, date: services.wallClock(), mediaTime: place(), kind: kind)))
+        tell(.metric(MetricEvent(sessionID: sessionID, date: services.wallClock(), mediaTime: position(), kind: kind)))
     }
 
     /// Adds the played time since the last call.
