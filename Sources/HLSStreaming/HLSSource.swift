@@ -46,7 +46,7 @@ package final class HLSSource: MediaSource {
         onAbsence: { [weak self] in self?.events.send(.logEntry(.failed(url: $0, $1))) })
     private lazy var lostSounds = LostRenditions(
         context: context, tracker: { [weak self] in self?.audioTracker(of: $0) },
-        place: { [weak self] in self?.renditions.playhead },
+        position: { [weak self] in self?.renditions.playhead },
         onFound: { [weak self] in self?.events.send(.soundAvailable($0)) })
     private lazy var metadataPlacement = MetadataPlacement(context: context) { [weak self] in
         self?.events.send(.timedMetadata($0))
@@ -318,7 +318,7 @@ package final class HLSSource: MediaSource {
         }
     }
 
-    /// The variants whose segment at the place of a failed request is stored; of a playlist that is not loaded, those whose playlist is stored.
+    /// The variants whose segment at the position of a failed request is stored; of a playlist that is not loaded, those whose playlist is stored.
     private func storedVariants(beside failed: StreamRequest) -> [Int] {
         let own: Int
         switch failed.role {
@@ -329,7 +329,7 @@ package final class HLSSource: MediaSource {
         return table.variants.indices.filter { index in
             guard index != own else { return false }
             let address = table.address(ofVariant: index)
-            guard let place = failed.place, let request = playlists.known(address)?.request(at: place) else {
+            guard let position = failed.position, let request = playlists.known(address)?.request(at: position) else {
                 return context.loader.isStored(ByteRequest(url: address, kind: .playlist))
             }
             return context.loader.isStored(request)

@@ -73,26 +73,26 @@ final class KeyFrameReader {
     private func nextIndex(_ session: Session, _ playlist: MediaPlaylist) -> Int? {
         let segments = playlist.segments
         guard !segments.isEmpty else { return nil }
-        let place: MediaTime
+        let position: MediaTime
         if let last = session.last {
-            place = session.reading.direction == .forward ? last + session.reading.step : last - session.reading.step
+            position = session.reading.direction == .forward ? last + session.reading.step : last - session.reading.step
         } else {
-            place = session.reading.start
+            position = session.reading.start
         }
         guard let before = session.index.flatMap({ segments.index(ofMediaSequence: $0) }) else {
-            return session.tracker.index(at: place)
+            return session.tracker.index(at: position)
         }
         switch session.reading.direction {
         case .forward:
-            var index = max(before + 1, session.tracker.index(at: place))
+            var index = max(before + 1, session.tracker.index(at: position))
             // A picture before the position is too close to the last one.
-            if playlist.isIFramesOnly, index < segments.count, session.tracker.anchor + segments.startTime(at: index) < place {
+            if playlist.isIFramesOnly, index < segments.count, session.tracker.anchor + segments.startTime(at: index) < position {
                 index += 1
             }
             return index < segments.count ? index : nil
         case .backward:
-            guard place >= session.tracker.anchor else { return nil }
-            return before > 0 ? min(before - 1, session.tracker.index(at: place)) : nil
+            guard position >= session.tracker.anchor else { return nil }
+            return before > 0 ? min(before - 1, session.tracker.index(at: position)) : nil
         }
     }
 

@@ -7,7 +7,7 @@ import MediaTime
 final class LostRenditions {
     private let context: StreamContext
     private let tracker: @MainActor (TrackID) -> MediaPlaylistTracker?
-    private let place: @MainActor () -> MediaTime?
+    private let position: @MainActor () -> MediaTime?
     private let onFound: @MainActor (TrackID) -> Void
     private var timers: [TrackID: ScheduledEvent] = [:]
     private var probes: [TrackID: RenditionProbe] = [:]
@@ -16,13 +16,13 @@ final class LostRenditions {
 
     /// - Parameters:
     ///   - tracker: the playlist of an audio track in the group of the current variant.
-    ///   - place: the position that is played; nil while nothing is.
+    ///   - position: the position that is played; nil while nothing is.
     ///   - onFound: called once for a track that can be read again.
     init(
         context: StreamContext, tracker: @escaping @MainActor (TrackID) -> MediaPlaylistTracker?,
-        place: @escaping @MainActor () -> MediaTime?, onFound: @escaping @MainActor (TrackID) -> Void
+        position: @escaping @MainActor () -> MediaTime?, onFound: @escaping @MainActor (TrackID) -> Void
     ) {
-        (self.context, self.tracker, self.place, self.onFound) = (context, tracker, place, onFound)
+        (self.context, self.tracker, self.position, self.onFound) = (context, tracker, position, onFound)
     }
 
     /// Asks for a track until it is found.
@@ -41,8 +41,8 @@ final class LostRenditions {
     private func look(for track: TrackID) {
         probes.removeValue(forKey: track)?.cancel()
         add(track)
-        guard let tracker = tracker(track), let place = place() else { return }
-        probes[track] = RenditionProbe(tracker, at: place, context: context) { [weak self] in self?.found(track) }
+        guard let tracker = tracker(track), let position = position() else { return }
+        probes[track] = RenditionProbe(tracker, at: position, context: context) { [weak self] in self?.found(track) }
     }
 
     private func found(_ track: TrackID) {
@@ -56,7 +56,7 @@ final class LostRenditions {
 @MainActor
 private final class RenditionProbe {
     private let tracker: MediaPlaylistTracker
-    private let place: MediaTime
+    private let position: MediaTime
     private let context: StreamContext
     private let onFound: @MainActor () -> Void
     private var observation: Int?
@@ -68,9 +68,9 @@ private final class RenditionProbe {
     private static let longestHead = 64 << 10
 
     init(
-        _ tracker: MediaPlaylistTracker, at place: MediaTime, context: StreamContext, onFound: @escaping @MainActor () -> Void
+        _ tracker: MediaPlaylistTracker, at position: MediaTime, context: StreamContext, onFound: @escaping @MainActor () -> Void
     ) {
-        (self.tracker, self.place, self.context, self.onFound) = (tracker, place, context, onFound)
+        (self.tracker, self.position, self.context, self.onFound) = (tracker, position, context, onFound)
         observation = tracker.observe { [weak self] in self?.look() }
         tracker.follow()
         // A playlist on demand is there already, and does not change.
@@ -88,9 +88,9 @@ private final class RenditionProbe {
 
     private func look() {
         guard observation != nil, fetch == nil, tracker.playlist != nil else { return }
-        let cursor = SegmentWalk.cursor(at: place, isFirst: true, in: tracker)
+        let cursor = SegmentWalk.cursor(at: position, isFirst: true, in: tracker)
         // A gap would only be lost again.
-        if case .fetch(let piece) = SegmentWalk.step(from: cursor, in: tracker, position: place) { load(piece) }
+        if case .fetch(let piece) = SegmentWalk.step(from: cursor, in: tracker, position: position) { load(piece) }
     }
 
     private func load(_ piece: Piece) {

@@ -127,7 +127,7 @@ final class MediaPlaylistTracker {
     }
 
     /// Whether its position is assumed, so that the time stamps of its segments have to tell it.
-    var isPlaceAssumed: Bool { placement.isAssumed && isLive }
+    var isPositionAssumed: Bool { placement.isAssumed && isLive }
 
     /// The discontinuities (EXT-X-DISCONTINUITY), in asset time.
     var discontinuities: [MediaTime] { playlist?.segments.discontinuities.map { anchor + $0 } ?? [] }
@@ -217,7 +217,7 @@ final class MediaPlaylistTracker {
     /// The time stamps of a segment have told where the playlist is.
     ///
     /// - Parameter difference: how much later it is than assumed.
-    func confirmPlace(movedBy difference: MediaTime) {
+    func confirmPosition(movedBy difference: MediaTime) {
         guard placement.isAssumed else { return }
         placement.confirm(movedBy: difference)
         if difference != .zero { observers.notify() }

@@ -69,7 +69,7 @@ struct PlaylistPlacement {
         isAssumed = !PlaylistAlignment.isKnown(fresh, beside: other)
     }
 
-    /// The time stamps of a segment have told its place.
+    /// The time stamps of a segment have told its position.
     ///
     /// - Parameter difference: how much later it is than assumed.
     mutating func confirm(movedBy difference: MediaTime) {

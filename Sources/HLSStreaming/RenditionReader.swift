@@ -359,13 +359,13 @@ final class RenditionReader {
         case .known: return true
         case .unknown: return false
         case .found(.fits):
-            session.tracker.confirmPlace(movedBy: .zero)
+            session.tracker.confirmPosition(movedBy: .zero)
             self.session?.approach = KeyFrameApproach()
         case .found(.elsewhere(let difference)):
             enter(at: session.entry, nil)
-            session.tracker.confirmPlace(movedBy: difference)
+            session.tracker.confirmPosition(movedBy: difference)
         case .found(.lacksKeyFrame):
-            session.tracker.confirmPlace(movedBy: .zero)
+            session.tracker.confirmPosition(movedBy: .zero)
             let earlier = self.session?.approach.goBack { SegmentWalk.earlier(than: $0, by: $1, in: session.tracker) }
             enter(at: earlier?.start ?? session.entry, earlier?.cursor)
         }

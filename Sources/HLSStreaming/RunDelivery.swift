@@ -41,7 +41,7 @@ final class EntryCheck: Sendable {
     }
     private let monitor: Monitor<Answer?>
     private let bell: Doorbell
-    /// A smaller difference is one of boundaries, not of places; nil if the place is known.
+    /// A smaller difference is one of boundaries, not of positions; nil if the position is known.
     let tolerance: MediaTime?
     /// The asset time at which a key frame is needed at the latest; nil if there is nothing to go back to.
     let keyFrameBy: MediaTime?
@@ -312,12 +312,12 @@ final class RunDelivery {
         if let tables { current?.tables = tables }
         reportMetadata(arrival.piece, head: head, tag: tag, container)
         if surplus == 0 {
-            current?.stream.append(arrival.head, cipher: arrival.cipher, endsSegment: false, place: arrival.piece.place)
+            current?.stream.append(arrival.head, cipher: arrival.cipher, endsSegment: false, timeRange: arrival.piece.timeRange)
         } else {
             // It is little, so it is decrypted here.
             let bytes = arrival.cipher.map { $0.decrypt(arrival.head) } ?? arrival.head
             current?.stream.append(
-                Array(bytes.dropFirst(surplus)), cipher: nil, endsSegment: false, place: arrival.piece.place)
+                Array(bytes.dropFirst(surplus)), cipher: nil, endsSegment: false, timeRange: arrival.piece.timeRange)
         }
         self.arrival?.isOpen = true
         self.arrival?.head = []
@@ -360,9 +360,9 @@ final class RunDelivery {
 
     private func question(_ arrival: Arrival) -> EntryCheck? {
         let (piece, tracker) = (arrival.piece, arrival.tracker)
-        guard tracker.playlist?.isIFramesOnly != true, tracker.isPlaceAssumed || arrival.keyFrameBy != nil else { return nil }
+        guard tracker.playlist?.isIFramesOnly != true, tracker.isPositionAssumed || arrival.keyFrameBy != nil else { return nil }
         return EntryCheck(
-            tolerance: tracker.isPlaceAssumed ? max((piece.end - piece.start) / 4, .milliseconds(250)) : nil,
+            tolerance: tracker.isPositionAssumed ? max((piece.end - piece.start) / 4, .milliseconds(250)) : nil,
             keyFrameBy: arrival.keyFrameBy, ledger: context.clock.ledger, bell: bell)
     }
 

@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 
 /// The runs of a rendition's samples: what belongs together for their decoders. A discontinuity begins another one, unless a track goes on behind it as if there were
-/// none, with its time stamps and its place in asset time: packagers declare some for every advertisement that was not sold. A value.
+/// none, with its time stamps and its position in asset time: packagers declare some for every advertisement that was not sold. A value.
 struct RunNumbers {
     private struct Track {
         /// Where its last sample ends, in stream time; nil if that states no duration.

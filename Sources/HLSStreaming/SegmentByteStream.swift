@@ -18,7 +18,7 @@ final class SegmentByteStream: ByteStream {
         /// Whether they are the last of their segment.
         var endsSegment: Bool
         /// Where their segment is by its playlist, in asset time, if they are its first.
-        var place: TimeRange?
+        var timeRange: TimeRange?
     }
     private struct State {
         var chunks: [Chunk] = []
@@ -57,14 +57,14 @@ final class SegmentByteStream: ByteStream {
 
     /// Adds some bytes of the segment that is being loaded.
     ///
-    /// - Parameter place: where the segment is by its playlist, in asset time, with its first bytes.
-    func append(_ bytes: [UInt8], cipher: CBCDecryption?, endsSegment: Bool, place: TimeRange? = nil) {
+    /// - Parameter timeRange: where the segment is by its playlist, in asset time, with its first bytes.
+    func append(_ bytes: [UInt8], cipher: CBCDecryption?, endsSegment: Bool, timeRange: TimeRange? = nil) {
         monitor.update { [counter] state in
             // What comes after the end of reading is not kept.
             if state.isCancelled { return }
             counter.add(bytes.count)
             state.chunks.append(
-                Chunk(bytes: bytes, counted: bytes.count, cipher: cipher, endsSegment: endsSegment, place: place))
+                Chunk(bytes: bytes, counted: bytes.count, cipher: cipher, endsSegment: endsSegment, timeRange: timeRange))
             if endsSegment { state.unread += 1 }
         }
     }
@@ -138,7 +138,7 @@ final class SegmentByteStream: ByteStream {
             state.chunks[state.first].cipher = nil
         }
         let chunk = state.chunks[state.first]
-        if let place = chunk.place { state.segment = place }
+        if let timeRange = chunk.timeRange { state.segment = timeRange }
         let count = min(buffer.count, chunk.bytes.count - state.offset)
         if count > 0 {
             chunk.bytes.withUnsafeBytes { bytes in

@@ -22,7 +22,7 @@ struct Piece: Sendable {
     var next: MediaPlaylistTracker.Cursor
 
     /// Where it is in asset time.
-    var place: TimeRange { TimeRange(start: start, end: max(start, end)) }
+    var timeRange: TimeRange { TimeRange(start: start, end: max(start, end)) }
 
     /// Why it cannot be played; nil when it can.
     func refusal(in playlistURL: String) -> MediaError? {
@@ -37,7 +37,7 @@ struct Piece: Sendable {
         SegmentFetch.Plan(
             request: StreamRequest(
                 kind: isPart ? .part : .segment, role: role, url: URLReference.resolve(reference: uri, against: playlistURL),
-                mediaSequence: mediaSequence, duration: end - start, place: start),
+                mediaSequence: mediaSequence, duration: end - start, position: start),
             range: range, map: map, key: key?.method == .aes128 ? key : nil, playlistURL: playlistURL)
     }
 }
@@ -68,15 +68,16 @@ enum SegmentWalk {
     ) -> MediaPlaylistTracker.Cursor {
         guard let playlist = tracker.playlist else { return .init(mediaSequence: 0, epoch: tracker.epoch) }
         let wholeEnd = tracker.anchor + playlist.totalDuration
-        let place = isFirst ? time : time + min(.milliseconds(200), playlist.targetDuration / 4)
-        if place >= wholeEnd, tracker.isLive || !isFirst {
+        let position = isFirst ? time : time + min(.milliseconds(200), playlist.targetDuration / 4)
+        if position >= wholeEnd, tracker.isLive || !isFirst {
             let part =
-                isFirst ? independentPart(at: time - wholeEnd, of: playlist.trailingParts) : part(at: place - wholeEnd, playlist)
+                isFirst
+                ? independentPart(at: time - wholeEnd, of: playlist.trailingParts) : part(at: position - wholeEnd, playlist)
             if part != nil || !isFirst || playlist.segments.isEmpty {
                 return .init(mediaSequence: playlist.nextMediaSequence, part: part ?? 0, epoch: tracker.epoch)
             }
         }
-        var index = tracker.index(at: place)
+        var index = tracker.index(at: position)
         if !isFirst, index > 0, tracker.startTime(of: playlist.segments[index]) > time + rounding { index -= 1 }
         return .init(mediaSequence: playlist.nextMediaSequence &- Int64(playlist.segments.count - index), epoch: tracker.epoch)
     }

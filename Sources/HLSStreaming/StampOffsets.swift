@@ -8,7 +8,7 @@ struct StampOffsets {
     private(set) var stretches: [StampPlacement.Stretch]
     /// More jumps in one sequence are forgotten, the earliest first.
     private static let most = 32
-    /// Offsets that differ by less are the same stretch, measured in another place: time stamps that jump do so by more.
+    /// Offsets that differ by less are the same stretch, measured in another position: time stamps that jump do so by more.
     private static let tolerance = MediaTime.seconds(1)
 
     /// - Parameter start: where the offset was measured.
@@ -17,7 +17,7 @@ struct StampOffsets {
     /// From an asset time on the pictures have this offset. What was measured first in a stretch stays its offset, so that a cue that is read
     /// twice is placed twice at the same time.
     ///
-    /// - Returns: whether a jump was not known, or not its place.
+    /// - Returns: whether a jump was not known, or not its position.
     mutating func note(_ offset: MediaTime, from start: MediaTime) -> Bool {
         let next = stretches.firstIndex { $0.start > start } ?? stretches.count
         if next > 0, Self.isSame(stretches[next - 1].offset, offset) { return false }

@@ -55,7 +55,7 @@ struct StreamRequest: Sendable, Hashable {
     /// The duration of its media, if any.
     var duration: MediaTime? = nil
     /// Where its media is in asset time, if it is for a segment or part.
-    var place: MediaTime? = nil
+    var position: MediaTime? = nil
     /// Whether it may wait at the server for a future resource (blocking reload, preload hint): it is then not a measurement.
     var isBlocking = false
     /// Whether it is for a live playlist that was loaded before: the known segments can still be played.

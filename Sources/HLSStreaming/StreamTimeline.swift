@@ -11,7 +11,7 @@ import MediaTime
 final class StreamTimeline: Sendable {
     private struct State {
         var offsets: [Int64: MediaTime] = [:]
-        /// The segment, by its place in the playlist, whose timestamp fixed the offset.
+        /// The segment, by its position in the playlist, whose timestamp fixed the offset.
         var anchors: [Int64: MediaTime] = [:]
         /// The offsets that were measured in a sequence; more than one where its timestamps jump.
         var measured: [Int64: StampOffsets] = [:]

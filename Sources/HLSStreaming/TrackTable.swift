@@ -58,8 +58,8 @@ struct TrackTable {
     }
 
     private mutating func addAudio(_ renditions: [Rendition], _ variant: Variant) {
-        for (place, rendition) in renditions.enumerated() {
-            let id = StreamTrack.audio(place)
+        for (index, rendition) in renditions.enumerated() {
+            let id = StreamTrack.audio(index)
             var track = TrackDescription(
                 id: id, type: .audio, languageTag: rendition.language, name: rendition.name,
                 codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", isDefault: rendition.isDefault,
@@ -76,8 +76,8 @@ struct TrackTable {
     }
 
     private mutating func addText(_ renditions: [Rendition], _ variant: Variant) {
-        for (place, rendition) in renditions.enumerated() where rendition.uri != nil {
-            let id = StreamTrack.text(place)
+        for (index, rendition) in renditions.enumerated() where rendition.uri != nil {
+            let id = StreamTrack.text(index)
             text[id] = rendition
             var track = TrackDescription(
                 id: id, type: .text, languageTag: rendition.language, name: rendition.name,
@@ -91,10 +91,10 @@ struct TrackTable {
     }
 
     private mutating func addClosedCaptions(_ renditions: [Rendition]) {
-        for (place, rendition) in renditions.enumerated() {
+        for (index, rendition) in renditions.enumerated() {
             guard let channel = rendition.instreamID else { continue }
             var track = TrackDescription(
-                id: StreamTrack.closedCaptions(place), type: .subtitle, languageTag: rendition.language, name: rendition.name,
+                id: StreamTrack.closedCaptions(index), type: .subtitle, languageTag: rendition.language, name: rendition.name,
                 codec: TrackDescription.closedCaptionCodec(channel), isDefault: rendition.isDefault,
                 characteristics: rendition.characteristics)
             track.isAutoselect = rendition.isAutoselect || rendition.isDefault

@@ -158,14 +158,14 @@ enum StreamTrack {
     static let muxedAudio = TrackID(1)
 
     /// The audio of a rendition, by its index in its group.
-    static func audio(_ place: Int) -> TrackID { TrackID(place + 1) }
+    static func audio(_ index: Int) -> TrackID { TrackID(index + 1) }
 
     /// An angle other than the first.
-    static func angle(_ place: Int) -> TrackID { TrackID(50 + place) }
+    static func angle(_ index: Int) -> TrackID { TrackID(50 + index) }
 
     /// Captions with a playlist, by their index in their group.
-    static func text(_ place: Int) -> TrackID { TrackID(100 + place) }
+    static func text(_ index: Int) -> TrackID { TrackID(100 + index) }
 
     /// Captions inside the pictures, by their index in their group.
-    static func closedCaptions(_ place: Int) -> TrackID { TrackID(200 + place) }
+    static func closedCaptions(_ index: Int) -> TrackID { TrackID(200 + index) }
 }

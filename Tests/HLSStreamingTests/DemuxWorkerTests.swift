@@ -187,7 +187,7 @@ struct DemuxWorkerTests {
             let bytes = Self.second(Int64(number), kinds: (2..<5).contains(number) ? "v" : "va")
             stream.append(
                 number == 0 ? bytes : Array(bytes.dropFirst(FakeSegment.packetSize)), cipher: nil, endsSegment: true,
-                place: TimeRange(start: .seconds(Int64(number)), duration: .seconds(1)))
+                timeRange: TimeRange(start: .seconds(Int64(number)), duration: .seconds(1)))
         }
         stream.finish()
         demux([RunPlan(stream: stream, container: .transportStream, sequence: 0, start: .zero)], by: worker(), into: silent)
@@ -297,7 +297,7 @@ struct DemuxWorkerTests {
         for number in 0..<4 {
             stream.append(
                 Self.second(0), cipher: nil, endsSegment: true,
-                place: TimeRange(start: .seconds(Int64(number)), duration: .seconds(1)))
+                timeRange: TimeRange(start: .seconds(Int64(number)), duration: .seconds(1)))
         }
         stream.finish()
         demux([RunPlan(stream: stream, container: .transportStream, sequence: 0, start: .zero)], by: worker(), into: buffer)
@@ -331,10 +331,10 @@ struct DemuxWorkerTests {
         buffer.readAhead()
         let stream = SegmentByteStream(name: "s", ledger: nil, bell: bell)
         stream.append(
-            Self.second(0, kinds: "v"), cipher: nil, endsSegment: true, place: TimeRange(start: .zero, duration: .seconds(1)))
+            Self.second(0, kinds: "v"), cipher: nil, endsSegment: true, timeRange: TimeRange(start: .zero, duration: .seconds(1)))
         stream.append(
             Self.second(12, kinds: "v"), cipher: nil, endsSegment: true,
-            place: TimeRange(start: .seconds(12), duration: .seconds(1)))
+            timeRange: TimeRange(start: .seconds(12), duration: .seconds(1)))
         stream.finish()
         demux(
             [RunPlan(stream: stream, container: .transportStream, sequence: 0, start: .zero)], by: worker([.video]), into: buffer)
