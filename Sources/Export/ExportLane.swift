@@ -43,7 +43,7 @@ protocol PieceLane: ExportLane {
 /// A lane that gets what is rendered of several tracks.
 protocol RenderedLane: ExportLane {
     /// The time of the export up to which it is rendered.
-    var place: MediaTime { get }
+    var position: MediaTime { get }
     /// Renders what comes next.
     ///
     /// - Returns: what is ready; nil after the last.

@@ -44,10 +44,10 @@ final class MovieExport {
         case rendering(any RenderedLane, number: Int)
 
         /// The time of the export up to which it has read.
-        var place: MediaTime {
+        var position: MediaTime {
             switch self {
-            case .pieces(let sequence, _): sequence.place
-            case .rendering(let lane, _): lane.place
+            case .pieces(let sequence, _): sequence.position
+            case .rendering(let lane, _): lane.position
             }
         }
 
@@ -70,7 +70,7 @@ final class MovieExport {
     private var waiting: [SampleQueue] = []
     private var isOver: [Bool] = []
     /// The track of each lane in the file; nil for lanes without a sample.
-    private var places: [Int?] = []
+    private var trackNumbers: [Int?] = []
     /// The time of the export from which progress is reported again.
     private var reported = MediaTime.zero
     private var writer: Writer?
@@ -229,8 +229,8 @@ final class MovieExport {
         var feeders = try makeFeeders(plan, first)
         waiting = lanes.map { _ in SampleQueue() }
         isOver = lanes.map { _ in false }
-        places = lanes.map { _ in nil }
-        while let index = feeders.indices.min(by: { feeders[$0].place < feeders[$1].place }) {
+        trackNumbers = lanes.map { _ in nil }
+        while let index = feeders.indices.min(by: { feeders[$0].position < feeders[$1].position }) {
             if control.isCancelled { return false }
             if try !advance(feeders[index], plan) {
                 for lane in feeders[index].numbers {
@@ -248,7 +248,7 @@ final class MovieExport {
                 .sourceFormat, "Exporting \(input.name) failed: there is nothing in the range; use another one.")
         }
         try writer.finish(
-            edits: lanes.indices.filter { places[$0] != nil }.map { lanes[$0].edits },
+            edits: lanes.indices.filter { trackNumbers[$0] != nil }.map { lanes[$0].edits },
             captions: lanes.compactMap { $0 as? TextLane })
         return true
     }
@@ -297,7 +297,7 @@ final class MovieExport {
         switch try sequence.next() {
         case .begin(let mapping, let found):
             for (fed, description) in zip(fed, found) { try fed.lane.begin(mapping, description) }
-        case .sample(let place, let sample): try fed[place].lane.take(sample, into: &waiting[fed[place].number])
+        case .sample(let lane, let sample): try fed[lane].lane.take(sample, into: &waiting[fed[lane].number])
         case .end(let segment):
             // A cancelled source looks as if it had ended.
             if control.isCancelled { return true }
@@ -326,8 +326,8 @@ final class MovieExport {
         }
         while isFull || isNextKnown {
             guard let lane = earliestLane, let written = waiting[lane].popFirst() else { return }
-            if let place = places[lane] {
-                try writer?.append(written, to: place)
+            if let number = trackNumbers[lane] {
+                try writer?.append(written, to: number)
             }
             if let duration = plan.duration, duration > .zero { report(written.order, of: duration) }
             if isFull, waitingCount < Self.mostWaiting / 2 { return }
@@ -350,11 +350,11 @@ final class MovieExport {
         return found?.lane
     }
 
-    private func report(_ place: MediaTime, of duration: MediaTime) {
+    private func report(_ position: MediaTime, of duration: MediaTime) {
         // A sample is much shorter than what is worth telling.
-        guard place >= reported else { return }
-        reported = place + .milliseconds(max(duration.milliseconds / 200, 1))
-        let fraction = Double(place.milliseconds) / Double(max(duration.milliseconds, 1))
+        guard position >= reported else { return }
+        reported = position + .milliseconds(max(duration.milliseconds / 200, 1))
+        let fraction = Double(position.milliseconds) / Double(max(duration.milliseconds, 1))
         if control.reach(fraction) { onProgress() }
     }
 
@@ -363,7 +363,7 @@ final class MovieExport {
         var known: Set<MediaType> = []
         for (index, lane) in lanes.enumerated() {
             guard let parameters = lane.parameters, settings.fileType != .hls || lane.type != .text else { continue }
-            places[index] = tracks.count
+            trackNumbers[index] = tracks.count
             tracks.append(WrittenTrack(parameters: parameters, isDefault: known.insert(lane.type).inserted))
         }
         switch draft {
@@ -371,10 +371,10 @@ final class MovieExport {
         case .folder(let folder):
             try checkStart()
             // What comes first is at zero.
-            let first = lanes.indices.filter { places[$0] != nil }.compactMap { waiting[$0].first?.order }.min() ?? .zero
+            let first = lanes.indices.filter { trackNumbers[$0] != nil }.compactMap { waiting[$0].first?.order }.min() ?? .zero
             writer = .hls(
                 try HLSWriter(
-                    folder, tracks: tracks, types: lanes.indices.filter { places[$0] != nil }.map { lanes[$0].type },
+                    folder, tracks: tracks, types: lanes.indices.filter { trackNumbers[$0] != nil }.map { lanes[$0].type },
                     origin: -min(first, .zero), factory: services.writers))
         }
     }
@@ -387,8 +387,8 @@ final class MovieExport {
         return try AssetWriter(
             file, container: settings.fileType.container ?? .mp4, tracks: tracks,
             facts: WrittenFacts(tags: ExportTags.kept(plan.tags, settings.metadata), chapters: plan.chapters),
-            edits: isFragmented ? lanes.indices.filter { places[$0] != nil }.map { lanes[$0].expectedEdits(duration) } : [],
-            pacing: lanes.indices.first { lanes[$0].type == .video && places[$0] != nil }.flatMap { places[$0] } ?? 0,
+            edits: isFragmented ? lanes.indices.filter { trackNumbers[$0] != nil }.map { lanes[$0].expectedEdits(duration) } : [],
+            pacing: lanes.indices.first { lanes[$0].type == .video && trackNumbers[$0] != nil }.flatMap { trackNumbers[$0] } ?? 0,
             factory: services.writers)
     }
 

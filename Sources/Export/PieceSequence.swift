@@ -8,8 +8,8 @@ final class PieceSequence {
     enum Event {
         /// A segment begins: the descriptions of the tracks in its source, in the order of `lanes`.
         case begin(TimeMapping, [TrackDescription])
-        /// A sample of one of `lanes`, by its place there, in the time of the source.
-        case sample(place: Int, EncodedSample)
+        /// A sample of one of `lanes`, by its index there, in the time of the source.
+        case sample(lane: Int, EncodedSample)
         /// The segment has ended; its number, for error messages.
         case end(segment: Int)
         /// A segment without media.
@@ -21,8 +21,8 @@ final class PieceSequence {
     private let open: (String) throws(MediaError) -> AssetReader
     private var index = 0
     private var reader: AssetReader?
-    /// The segment that is read: its mapping, and the place in `lanes` of each track of its source.
-    private var current: (mapping: TimeMapping, places: [(track: TrackID, place: Int)])?
+    /// The segment that is read: its mapping, and for each track of its source the index in `lanes`.
+    private var current: (mapping: TimeMapping, readTracks: [(track: TrackID, lane: Int)])?
     /// The time of the export that was reached before `decoded`.
     private var reached = MediaTime.zero
     /// When the last sample of the current segment is decoded, in the time of its source.
@@ -46,7 +46,7 @@ final class PieceSequence {
     }
 
     /// The time of the export at which the last sample is decoded: which sequence is read next depends on it, if there are several.
-    var place: MediaTime {
+    var position: MediaTime {
         guard let current, let decoded else { return reached }
         return max(reached, current.mapping.extendedTargetTime(atSource: decoded))
     }
@@ -63,15 +63,15 @@ final class PieceSequence {
         if isDone { return nil }
         if let current, let reader {
             guard let sample = try reader.nextSample() else {
-                reached = place
+                reached = position
                 decoded = nil
                 self.current = nil
                 index += 1
                 return .end(segment: index)
             }
-            guard let found = current.places.firstIndex(where: { $0.track == sample.track }) else { return try next() }
+            guard let found = current.readTracks.firstIndex(where: { $0.track == sample.track }) else { return try next() }
             decoded = sample.decodeTime
-            return .sample(place: current.places[found].place, sample)
+            return .sample(lane: current.readTracks[found].lane, sample)
         }
         guard index < tracks[0].segments.count else {
             isDone = true
@@ -87,14 +87,14 @@ final class PieceSequence {
         }
         let reader = try source(reference.url)
         var found: [TrackDescription] = []
-        var places: [(track: TrackID, place: Int)] = []
-        for (place, track) in tracks.enumerated() {
+        var readTracks: [(track: TrackID, lane: Int)] = []
+        for (lane, track) in tracks.enumerated() {
             let description = try reader.track(track.segments[index].source?.track, of: track.type)
             found.append(description)
-            places.append((description.id, place))
+            readTracks.append((description.id, lane))
         }
-        try reader.start(mapping.source, tracks: Set(places.map(\.track)))
-        current = (mapping, places)
+        try reader.start(mapping.source, tracks: Set(readTracks.map(\.track)))
+        current = (mapping, readTracks)
         return .begin(mapping, found)
     }
 }

@@ -22,7 +22,7 @@ final class RenderedPictureLane: RenderedLane {
     }
 
     var parameters: (any CodecParameters)? { encoder.parameters }
-    var place: MediaTime { encoder.end }
+    var position: MediaTime { encoder.end }
 
     func advance() throws(MediaError) -> [WrittenSample]? {
         guard let frames = try pictures.next() else { return nil }
@@ -57,7 +57,7 @@ final class RenderedSoundLane: RenderedLane {
     }
 
     var parameters: (any CodecParameters)? { encoder.parameters }
-    var place: MediaTime { encoder.end }
+    var position: MediaTime { encoder.end }
 
     func advance() throws(MediaError) -> [WrittenSample]? {
         guard let buffers = try sound.next() else { return nil }

@@ -14,10 +14,10 @@ final class TextLane: PieceLane {
     private var reader: TextSampleReader
     private let writers: any WriterFactory
     private var mapping: TimeMapping?
-    /// What is shown from `place` on.
+    /// What is shown from `position` on.
     private var shown: [CaptionCue] = []
     /// The end of what was written.
-    private var place = MediaTime.zero
+    private var position = MediaTime.zero
     /// How long a track without captions is.
     private var leastLength = MediaTime.zero
 
@@ -69,32 +69,33 @@ final class TextLane: PieceLane {
     func finish() -> [WrittenSample] {
         // A track has at least one sample.
         guard !cues.isEmpty else { return write(until: leastLength) }
-        let last = shown.map(\.end).max() ?? place
-        return write(until: max(last, place))
+        let last = shown.map(\.end).max() ?? position
+        return write(until: max(last, position))
     }
 
     /// Presented from zero on; nothing after the last caption.
-    var edits: [MovieEdit] { place > .zero ? [MovieEdit(mediaTime: .zero, duration: place)] : [] }
+    var edits: [MovieEdit] { position > .zero ? [MovieEdit(mediaTime: .zero, duration: position)] : [] }
 
     func expectedEdits(_ duration: MediaTime) -> [MovieEdit] { [] }
 
     /// Writes what is shown up to a time: a sample for each time without a change, empty ones between captions.
     private func write(until time: MediaTime) -> [WrittenSample] {
         var samples: [WrittenSample] = []
-        while place < time {
-            shown.removeAll { $0.end <= place }
+        while position < time {
+            shown.removeAll { $0.end <= position }
             let next = min(shown.map(\.end).min() ?? time, time)
             let payload = writers.payload(of: TimedTextSample.bytes(shown))
             guard let parameters else { return samples }
             samples.append(
                 WrittenSample(
-                    order: place,
+                    order: position,
                     sample: EncodedSample(
-                        track: TrackID(0), presentationTime: place, decodeTime: place, duration: next - place, isSync: true,
+                        track: TrackID(0), presentationTime: position, decodeTime: position, duration: next - position,
+                        isSync: true,
                         payload: payload, parameters: parameters)))
-            place = next
+            position = next
         }
-        shown.removeAll { $0.end <= place }
+        shown.removeAll { $0.end <= position }
         return samples
     }
 }
