@@ -243,7 +243,7 @@ final class Catalogue {
 
 extension LiveStatus {
     /// The local time of day at asset time zero, by the dates of the stream around a position; nil if it has none.
-    func clockOrigin(at place: MediaTime, midnight: FeedDate) -> MediaTime? {
-        date(at: place).map { .nanoseconds($0 - midnight.milliseconds * 1_000_000) - place }
+    func clockOrigin(at position: MediaTime, midnight: FeedDate) -> MediaTime? {
+        date(at: position).map { .nanoseconds($0 - midnight.milliseconds * 1_000_000) - position }
     }
 }

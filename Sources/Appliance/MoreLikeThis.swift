@@ -24,8 +24,8 @@ struct MoreLikeThis: Sendable {
     /// In the feed's order, series first.
     private var references: [Reference] = []
     private var traits: [Traits] = []
-    /// The place of each item and series; an episode's is that of its series.
-    private var places: [String: Int] = [:]
+    /// The index of each item and series; an episode's is that of its series.
+    private var indices: [String: Int] = [:]
     private var sharing: (genre: [String: [Int]], tag: [String: [Int]]) = ([:], [:])
 
     init(_ feed: Feed) {
@@ -35,11 +35,11 @@ struct MoreLikeThis: Sendable {
             for id in series.seasons.flatMap(\.episodes) {
                 guard let episode = feed.item(id) else { continue }
                 own.add(episode.genre, episode.tags)
-                if places[id] == nil { places[id] = references.count }
+                if indices[id] == nil { indices[id] = references.count }
             }
             add(.series(series.id), own)
         }
-        for item in feed.items where places[item.id] == nil && item.type != .trailer {
+        for item in feed.items where indices[item.id] == nil && item.type != .trailer {
             var own = Traits()
             own.add(item.genre, item.tags)
             add(.item(item.id), own)
@@ -47,25 +47,25 @@ struct MoreLikeThis: Sendable {
     }
 
     private mutating func add(_ reference: Reference, _ own: Traits) {
-        let place = references.count
-        places[reference.id] = place
+        let index = references.count
+        indices[reference.id] = index
         references.append(reference)
         traits.append(own)
-        for genre in own.genres { sharing.genre[genre, default: []].append(place) }
-        for tag in own.tags { sharing.tag[tag, default: []].append(place) }
+        for genre in own.genres { sharing.genre[genre, default: []].append(index) }
+        for tag in own.tags { sharing.tag[tag, default: []].append(index) }
     }
 
     /// What is most like an item or a series, the best first.
     func references(like id: String, isWatched: (Reference) -> Bool) -> [Reference] {
-        guard let subject = places[id] else { return [] }
+        guard let subject = indices[id] else { return [] }
         var points = [Int](repeating: 0, count: references.count)
-        for place in Set(traits[subject].genres.flatMap { sharing.genre[$0] ?? [] }) { points[place] += Self.genrePoints }
-        for tag in traits[subject].tags { for place in sharing.tag[tag] ?? [] { points[place] += Self.tagPoints } }
+        for index in Set(traits[subject].genres.flatMap { sharing.genre[$0] ?? [] }) { points[index] += Self.genrePoints }
+        for tag in traits[subject].tags { for index in sharing.tag[tag] ?? [] { points[index] += Self.tagPoints } }
         points[subject] = 0
-        let found = references.indices.filter { points[$0] > 0 }.map { (place: $0, wasSeen: isWatched(references[$0]) ? 1 : 0) }
+        let found = references.indices.filter { points[$0] > 0 }.map { (index: $0, wasSeen: isWatched(references[$0]) ? 1 : 0) }
         let ranked = found.sorted { one, other in
-            (points[other.place], one.wasSeen, one.place) < (points[one.place], other.wasSeen, other.place)
+            (points[other.index], one.wasSeen, one.index) < (points[one.index], other.wasSeen, other.index)
         }
-        return ranked.prefix(Self.most).map { references[$0.place] }
+        return ranked.prefix(Self.most).map { references[$0.index] }
     }
 }

@@ -161,9 +161,9 @@ final class ProgrammePlayer {
         return true
     }
 
-    private func load(at place: MediaTime?) {
+    private func load(at position: MediaTime?) {
         guard let playing, playing.stream < playing.programme.streams.count else { return }
-        let item = makeItem(of: playing.programme, stream: playing.stream, at: place)
+        let item = makeItem(of: playing.programme, stream: playing.stream, at: position)
         item.owedInterstitial =
             (resuming?.place ?? catalogue.presentations.presentation(of: playing.programme, source: nil).resume)?.owedInterstitial
         parts.player.replaceCurrentItem(with: item)
@@ -181,7 +181,7 @@ final class ProgrammePlayer {
     }
 
     /// A player item for one of a programme's streams.
-    private func makeItem(of programme: Programme, stream: Int, at place: MediaTime?) -> PlayerItem {
+    private func makeItem(of programme: Programme, stream: Int, at position: MediaTime?) -> PlayerItem {
         let presentation = catalogue.presentations.presentation(of: programme, source: nil)
         let item = PlayerItem(
             asset: Asset(programme.streams[stream], stillDuration: presentation.duration, services: parts.services))
@@ -189,16 +189,16 @@ final class ProgrammePlayer {
             item, for: programme, key: catalogue.selectionKey(of: programme), criteria: viewer.selectionCriteria)
         item.forwardPlaybackEndTime = presentation.trimEnd
         item.reversePlaybackEndTime = presentation.trimStart
-        item.startTime = place ?? (presentation.trimStart > .zero ? presentation.trimStart : nil)
+        item.startTime = position ?? (presentation.trimStart > .zero ? presentation.trimStart : nil)
         return item
     }
 
     /// Tries all streams again, from a position.
-    func retry(at place: MediaTime?) {
+    func retry(at position: MediaTime?) {
         playing?.stream = 0
         playing?.error = nil
         playing?.awaitsLive = playing?.wasLive == true
-        load(at: playing?.awaitsLive == true ? nil : place)
+        load(at: playing?.awaitsLive == true ? nil : position)
     }
 
     /// Removes the item from the player.

@@ -44,7 +44,7 @@ package struct PublishedState {
         now.assetTime = asset
         now.artworkURL = Self.published(presentation.artwork)
         now.isLive = presentation.isLive
-        now.date = asset.flatMap { place in player.currentItem?.liveStatus?.date(at: place) }
+        now.date = asset.flatMap { position in player.currentItem?.liveStatus?.date(at: position) }
         now.session = player.currentItem?.log?.sessionID
         now.selections = player.currentItem.map { Self.selections($0.selection) } ?? []
         if mode == .playing { now.rate = player.state.rate }
@@ -60,8 +60,8 @@ package struct PublishedState {
         guard let feed = presentations.feed else { return LibraryPage() }
         func page(_ count: Int, _ reference: (Int) -> Reference) -> LibraryPage {
             let first = min(query.offset, count)
-            let places = first..<first + min(query.limit, count - first)
-            return LibraryPage(total: count, entries: places.compactMap { entry(reference($0), feed, presentations) })
+            let indices = first..<first + min(query.limit, count - first)
+            return LibraryPage(total: count, entries: indices.compactMap { entry(reference($0), feed, presentations) })
         }
         switch (query.kind, query.series) {
         case (.channels, _): return page(feed.channels.count) { .channel(feed.channels[$0].id) }
