@@ -18,16 +18,16 @@ enum MovieFault {
     /// - Throws: the error of the stream.
     init?(in stream: any ByteStream) throws(MediaError) {
         guard let length = stream.length else { return nil }
-        var place: Int64 = 0
-        while place < length {
-            try stream.seek(to: place)
-            let head = try Self.read(MP4Box.Header.longest, from: stream)
+        var offset: Int64 = 0
+        while offset < length {
+            try stream.seek(to: offset)
+            let head = try stream.read(count: MP4Box.Header.longest)
             guard let header = MP4Box.Header(head[...]) else { return nil }
-            let left = length - place
+            let left = length - offset
             let size = header.size ?? left
             if header.type == "moov", min(size, left) <= Self.longestIndex {
-                try stream.seek(to: place + Int64(header.length))
-                if Self.isProtected(try Self.read(Int(min(size, left)) - header.length, from: stream)) {
+                try stream.seek(to: offset + Int64(header.length))
+                if Self.isProtected(try stream.read(count: Int(min(size, left)) - header.length)) {
                     self = .encrypted
                     return
                 }
@@ -36,7 +36,7 @@ enum MovieFault {
                 self = .cut
                 return
             }
-            place += size
+            offset += size
         }
         return nil
     }
@@ -49,23 +49,5 @@ enum MovieFault {
             // Version, flags and the number of entries precede them.
             return MP4Box.boxes(in: table.dropFirst(8)).contains { entries.contains($0.type) }
         }
-    }
-
-    private static func read(_ count: Int, from stream: any ByteStream) throws(MediaError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let result = bytes.withUnsafeMutableBytes { buffer -> Result<Int, MediaError> in
-                do throws(MediaError) {
-                    return .success(try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])))
-                } catch {
-                    return .failure(error)
-                }
-            }
-            let part = try result.get()
-            if part == 0 { break }
-            filled += part
-        }
-        return Array(bytes.prefix(filled))
     }
 }

@@ -41,7 +41,6 @@ package final class MemoryDisk: StoreDisk {
         var isGone = false
         var isLocked = false
         var free: Int64 = 1 << 40
-        var reads = 0
     }
     private let state: Mutex<State>
 
@@ -59,7 +58,6 @@ package final class MemoryDisk: StoreDisk {
     /// All operations since the start, of a disk that records them.
     var log: [Operation] { state.withLock { $0.log ?? [] } }
     package var contents: Contents { state.withLock { $0.contents } }
-    var readCount: Int { state.withLock { $0.reads } }
     func setFree(_ bytes: Int64) { state.withLock { $0.free = bytes } }
     /// Every change fails from now on; nil ends that.
     package func refuseChanges(_ code: Int32?) { state.withLock { $0.refusal = code } }
@@ -220,7 +218,6 @@ package final class MemoryDisk: StoreDisk {
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
             try disk.state.withLock { state throws(SystemError) in
                 if state.isGone { throw SystemError(call: "pread", object: path, code: EIO) }
-                state.reads += 1
                 let bytes = state.contents.files[file, default: []].dropFirst(Int(offset)).prefix(buffer.count)
                 buffer.copyBytes(from: bytes)
                 return bytes.count

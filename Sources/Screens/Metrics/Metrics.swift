@@ -7,8 +7,6 @@ package enum Metrics {
     package static let screen = PixelRect(x: 0, y: 0, width: 1920, height: 1080)
     /// Text and focus rings stay inside this area; video, scrims and posters extend to the edges.
     package static let safeArea = PixelRect(x: 96, y: 60, width: 1728, height: 960)
-    /// The minimum width of lines.
-    package static let thinnestLine = 2
     /// Width of the focus ring.
     package static let focusRing = 4
     /// How much a focused element grows, in percent.
@@ -79,8 +77,6 @@ package enum Metrics {
         package static let playheadHeight = 28
         /// Height of the scrim under bar and title, from the bottom of the screen.
         package static let scrimHeight = 420
-        /// The opacity of the scrim at its bottom, in percent of black; it is 0 at its top.
-        package static let scrimPercent = 75
         /// From the lower edge of the bar to the top of the times.
         package static let timesGap = 18
         /// From the title line's lower edge to the bar.
@@ -93,8 +89,6 @@ package enum Metrics {
         package static let dotMergeDistance = 16
         /// Width of a chapter's notch.
         package static let chapterTickWidth = 2
-        /// Height of a chapter's notch.
-        package static let chapterTickHeight = 8
         /// Width of the thumbnail while scrubbing.
         package static let thumbnailWidth = 384
         package static let thumbnailHeight = 216
