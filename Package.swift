@@ -18,23 +18,13 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "Simulation", "Appliance", "Housekeeping", "EngineAssembly", "ControlServer", "Playback", "Downloads", "Export",
-                "SegmentStore",
-                "Metadata",
-                "HLSStreaming", "MediaCodec",
-                "Display",
-                "Sound", "Speech",
-                "Remote", "Transfer", "NetworkConditions",
-                "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures", "Updates",
-                "TransportSecurity", "MPRIS", "MQTT", "WirelessNetworks", "FeedConversion", "FeedProbing",
-                "Composition",
-                "HLSPlaylist",
-                "Captions",
-                "ChannelFeed", "CivilTime",
-                "Shell", "Viewing", "Screens", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaSources",
-                "BoxModel",
-                "StatusModel", "MediaTime",
-                "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BoxAssembly", "CommandSupport", "Simulation", "Appliance", "Housekeeping", "EngineAssembly", "ControlServer",
+                "Playback", "Downloads", "Export", "SegmentStore", "Metadata", "MediaCodec", "Display", "Sound", "Remote",
+                "Transfer", "NetworkConditions", "Drawing", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision",
+                "Signatures", "Updates", "TransportSecurity", "MPRIS", "MQTT", "FeedConversion", "FeedProbing", "Composition",
+                "HLSPlaylist", "ChannelFeed", "CivilTime", "Shell", "Viewing", "Screens", "Cryptography", "WireFormats",
+                "MediaModel", "MediaSources", "BoxModel", "StatusModel", "MediaTime", "LinuxSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
             name: "MarqueeBench",
@@ -50,7 +40,25 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Tier 5.5: the box in a simulated world.
+        // Tier 5.7: a whole box, made of the real parts.
+        .target(
+            name: "BoxAssembly",
+            dependencies: [
+                "CommandSupport", "Appliance", "Housekeeping", "EngineAssembly", "Playback", "Downloads", "HLSStreaming",
+                "MediaCodec", "SegmentStore", "Display", "Sound", "Speech", "Remote", "Transfer", "NetworkConditions", "Drawing",
+                "Library", "Configuration", "Supervision", "Updates", "TransportSecurity", "WirelessNetworks", "HLSPlaylist",
+                "Captions", "ChannelFeed", "CivilTime", "Viewing", "Screens", "MediaModel", "MediaSources", "BoxModel",
+                "StatusModel", "MediaTime", "LinuxSupport",
+            ]),
+
+        // Tier 5.5: what the commands of a program share; the box in a simulated world.
+        .target(
+            name: "CommandSupport",
+            dependencies: [
+                "Housekeeping", "EngineAssembly", "Display", "Transfer", "Signatures", "Supervision", "ChannelFeed",
+                "MediaModel", "MediaSources", "StatusModel", "WireFormats", "LinuxSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .target(
             name: "Simulation",
             dependencies: [
@@ -365,7 +373,10 @@ let package = Package(
                 "MediaModel", "StatusModel", "Simulation", "SegmentStore", "ChannelFeed", "Cryptography", "LinuxSupport",
             ]),
         .testTarget(
-            name: "MarqueeTests", dependencies: ["MediaModel", "BoxModel", "StatusModel", "SQLite", "marquee", "TestSupport"]),
+            name: "MarqueeTests",
+            dependencies: [
+                "marquee", "BoxAssembly", "CommandSupport", "MediaModel", "BoxModel", "StatusModel", "SQLite", "TestSupport",
+            ]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "XMLEventsTests", dependencies: ["XMLEvents"]),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoxModel
+import CommandSupport
 import FoundationEssentials
 import Glibc
 import LinuxSupport
@@ -23,7 +24,7 @@ struct BoxAddress: ParsableArguments {
     /// Finds the box.
     ///
     /// - Returns: nil if none was named, and none answers at the usual address.
-    /// - Throws: `CommandFailure`.
+    /// - Throws: `CommandFault`.
     @MainActor
     func find(loop: MainLoop) throws -> BoxClient? {
         try BoxClient.find(box, token: try token(), isDefault: box == nil, loop: loop)
@@ -32,18 +33,18 @@ struct BoxAddress: ParsableArguments {
     private func token() throws -> String? {
         try tokenFile.map { path in
             guard let bytes = WholeFile.read(path == "-" ? "/dev/stdin" : path, most: 4096, mayBePipe: true) else {
-                throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
+                throw CommandFault("\(path) could not be read: \(String(cString: strerror(errno))).")
             }
             let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
             guard words.count == 1 else {
-                throw CommandFailure("\(path) has \(words.count) words; write the token into it, and nothing else.")
+                throw CommandFault("\(path) has \(words.count) words; write the token into it, and nothing else.")
             }
             return String(words[0])
         }
     }
 }
 
-/// The API of a running box, as a command of this program asks it. Every call blocks until it is answered. Throws `CommandFailure`, with the box's own
+/// The API of a running box, as a command of this program asks it. Every call blocks until it is answered. Throws `CommandFault`, with the box's own
 /// sentence where it has refused.
 @MainActor
 final class BoxClient {
@@ -84,12 +85,12 @@ final class BoxClient {
             page = try load(ByteRequest(url: address + "/", kind: .document), loop, loader)
         } catch {
             if isDefault, error.code == .networkDown { return nil }
-            throw CommandFailure(error.sentence)
+            throw CommandFault(error.sentence)
         }
         let mark = "name=\"marquee-token\" content=\""
         let text = String(decoding: page.bytes, as: UTF8.self)
         guard let start = text.firstRange(of: mark)?.upperBound, let end = text[start...].firstIndex(of: "\"") else {
-            throw CommandFailure("\(address) is not the page of a box; give the address with --box.")
+            throw CommandFault("\(address) is not the page of a box; give the address with --box.")
         }
         return BoxClient(address, permission: "X-Marquee-Token: \(text[start..<end])", loop: loop, loader: loader)
     }
@@ -111,16 +112,16 @@ final class BoxClient {
         do throws(MediaError) {
             response = try Self.load(request, loop, loader)
         } catch {
-            throw CommandFailure(error.sentence)
+            throw CommandFault(error.sentence)
         }
         let data = Data(response.bytes)
         guard response.status < 400 else {
-            throw CommandFailure(
+            throw CommandFault(
                 (try? JSONDecoder().decode(Refusal.self, from: data))?.error
                     ?? "\(address) refused this with status \(response.status); give the address of a box with --box.")
         }
         guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
-            throw CommandFailure("The answer of \(address) was not understood; update this program or the box.")
+            throw CommandFault("The answer of \(address) was not understood; update this program or the box.")
         }
         return answer
     }

@@ -1,3 +1,5 @@
+import BoxAssembly
+import CommandSupport
 import Configuration
 import ControlServer
 import Housekeeping

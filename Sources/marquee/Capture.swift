@@ -1,4 +1,6 @@
+import BoxAssembly
 import BoxModel
+import CommandSupport
 import Display
 import Glibc
 import LinuxSupport
@@ -16,12 +18,12 @@ final class Capture {
         init(_ text: String) throws {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             guard parts.count <= 2, !parts[0].isEmpty else {
-                throw CommandFailure("--capture \(text) is not understood; give DIR or DIR:SECONDS.", code: 2)
+                throw CommandFault("--capture \(text) is not understood; give DIR or DIR:SECONDS.", code: 2)
             }
             folder = parts[0]
             guard parts.count == 2 else { return }
             guard let every = MediaTime(decimalSeconds: parts[1]), every > .zero else {
-                throw CommandFailure("--capture \(text): \"\(parts[1])\" is not a number of seconds.", code: 2)
+                throw CommandFault("--capture \(text): \"\(parts[1])\" is not a number of seconds.", code: 2)
             }
             interval = .nanoseconds(every.nanoseconds)
         }
@@ -36,7 +38,7 @@ final class Capture {
     private var number = 0
     private var isFinished = false
     private var isSettling = false
-    private var failure: CommandFailure?
+    private var failure: CommandFault?
 
     init(_ order: Order, box: Box) {
         self.order = order
@@ -101,14 +103,14 @@ final class Capture {
         }
     }
 
-    private nonisolated static func save(_ picture: ScreenPicture, to path: String) -> CommandFailure? {
+    private nonisolated static func save(_ picture: ScreenPicture, to path: String) -> CommandFault? {
         do {
             try TextFile.write(try picture.png(), to: path)
             return nil
-        } catch let failure as CommandFailure {
+        } catch let failure as CommandFault {
             return failure
         } catch {
-            return CommandFailure("\(path) could not be made: \(error).")
+            return CommandFault("\(path) could not be made: \(error).")
         }
     }
 }

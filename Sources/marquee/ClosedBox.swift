@@ -1,4 +1,5 @@
 import BoxModel
+import CommandSupport
 import Downloads
 import LinuxSupport
 import SegmentStore
@@ -12,7 +13,7 @@ final class ClosedBox: DownloadAccess {
 
     /// Opens the store.
     ///
-    /// - Throws: `CommandFailure` if it cannot be opened, or another process has it.
+    /// - Throws: `CommandFault` if it cannot be opened, or another process has it.
     init(folder: String, loop: MainLoop) throws {
         self.loop = loop
         store = SegmentStore(folder: folder, clock: loop.clock)
@@ -22,7 +23,7 @@ final class ClosedBox: DownloadAccess {
         loop.run(until: { result != nil })
         if case .failure(let error) = result {
             close()
-            throw CommandFailure(error.sentence)
+            throw CommandFault(error.sentence)
         }
     }
 
@@ -43,14 +44,14 @@ final class ClosedBox: DownloadAccess {
 
     func verify(_ id: String) throws -> DownloadStatus.Verification {
         guard downloads.list.contains(where: { $0.id == id }) else {
-            throw CommandFailure("Nothing is stored of \(id); marquee download list shows what is.")
+            throw CommandFault("Nothing is stored of \(id); marquee download list shows what is.")
         }
         var result: Result<[ResourceKey], StoreError>?
         downloads.verify(id) { result = $0 }
         loop.run(until: { result != nil })
         switch result! {
         case .success(let damaged): return damaged.isEmpty ? .intact : .damaged
-        case .failure(let error): throw CommandFailure(error.sentence)
+        case .failure(let error): throw CommandFault(error.sentence)
         }
     }
 
@@ -63,6 +64,6 @@ final class ClosedBox: DownloadAccess {
             isDone = true
         }
         loop.run(until: { isDone })
-        if let failure { throw CommandFailure(failure.sentence) }
+        if let failure { throw CommandFault(failure.sentence) }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoxModel
+import CommandSupport
 import Composition
 import Housekeeping
 import LinuxSupport
@@ -46,7 +47,7 @@ struct ComposeCommand: ParsableCommand {
                 verdict.findings.forEach { Console.print("\($0)") }
                 Console.print(verdict.document == nil ? "The composition is refused." : "The composition is good.")
             }
-            if verdict.document == nil { throw CommandFailure("", code: 1) }
+            if verdict.document == nil { throw CommandFault("", code: 1) }
         }
     }
 
@@ -104,7 +105,7 @@ struct ComposeCommand: ParsableCommand {
 
     /// Loads a composition that can be played. Blocks until done.
     ///
-    /// - Throws: `CommandFailure` if it is refused.
+    /// - Throws: `CommandFault` if it is refused.
     @MainActor
     private static func playable(_ address: String) throws -> CompositionDocument {
         let (verdict, bytes) = try read(address)
@@ -114,7 +115,7 @@ struct ComposeCommand: ParsableCommand {
 
     /// Loads a composition, with the loop and loader of another command. Blocks until done.
     ///
-    /// - Throws: `CommandFailure` if it is refused.
+    /// - Throws: `CommandFault` if it is refused.
     @MainActor
     static func document(_ address: String, loop: MainLoop, loader: CurlTransfer) throws -> CompositionDocument {
         try accepted(try read(address, loop: loop, loader: loader).verdict, address)
@@ -123,7 +124,7 @@ struct ComposeCommand: ParsableCommand {
     private static func accepted(_ verdict: CompositionVerdict, _ address: String) throws -> CompositionDocument {
         guard let document = verdict.document else {
             let first = verdict.findings.first { $0.severity == .error }.map { ": \($0)" } ?? "."
-            throw CommandFailure(
+            throw CommandFault(
                 "Reading the composition \(address) failed\(first) `marquee compose check` prints everything that is wrong.")
         }
         return document
@@ -131,7 +132,7 @@ struct ComposeCommand: ParsableCommand {
 
     /// Loads and checks a composition. Blocks until done.
     ///
-    /// - Throws: `CommandFailure` if there is nothing to check.
+    /// - Throws: `CommandFault` if there is nothing to check.
     @MainActor
     private static func read(_ address: String) throws -> (verdict: CompositionVerdict, bytes: [UInt8]) {
         let loop = try MainLoop(time: .real)

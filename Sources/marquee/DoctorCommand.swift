@@ -1,4 +1,6 @@
 import ArgumentParser
+import BoxAssembly
+import CommandSupport
 import Configuration
 import Display
 import Housekeeping

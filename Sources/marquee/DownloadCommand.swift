@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoxModel
+import CommandSupport
 import Housekeeping
 import LinuxSupport
 
@@ -24,13 +25,13 @@ struct DownloadCommand: ParsableCommand {
 
         /// Opens the box for a command, and closes it afterwards.
         ///
-        /// - Throws: `CommandFailure` with one sentence.
+        /// - Throws: `CommandFault` with one sentence.
         @MainActor
         func use(_ body: (any DownloadAccess) throws -> Void) throws {
             let loop = try MainLoop(time: .real)
             if state == nil, let running = try address.find(loop: loop) { return try body(RunningBox(running)) }
             guard let folder = state ?? StateFolder.path() else {
-                throw CommandFailure("There is no state folder on this machine: give it with --state.", code: 2)
+                throw CommandFault("There is no state folder on this machine: give it with --state.", code: 2)
             }
             let closed = try ClosedBox(folder: folder + "/saved", loop: loop)
             defer { closed.close() }
@@ -105,7 +106,7 @@ struct DownloadCommand: ParsableCommand {
                         Console.print("\(id)  \(verification.rawValue)")
                         if verification != .intact { areIntact = false }
                     }
-                    if !areIntact { throw CommandFailure("") }
+                    if !areIntact { throw CommandFault("") }
                 }
             }
         }

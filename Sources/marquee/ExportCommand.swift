@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Composition
 import Export
 import Glibc

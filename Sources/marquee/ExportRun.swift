@@ -1,4 +1,5 @@
 import BoxModel
+import CommandSupport
 import Display
 import Export
 import Housekeeping
@@ -32,7 +33,7 @@ struct ExportRun {
 
     /// Exports, and reports the end. Blocks until done.
     ///
-    /// - Throws: `CommandFailure` if the file was not written.
+    /// - Throws: `CommandFault` if the file was not written.
     func run(_ session: AssetExportSession, loop: MainLoop) throws {
         let signals = try StopSignals(loop: loop)
         let bar = ProgressBar()
@@ -72,8 +73,8 @@ struct ExportRun {
                 ]).text)
         }
         switch session.status {
-        case .failed(let error): throw CommandFailure(json ? "" : error.sentence)
-        case .cancelled: throw CommandFailure(json ? "" : "The export was cancelled; nothing was written.")
+        case .failed(let error): throw CommandFault(json ? "" : error.sentence)
+        case .cancelled: throw CommandFault(json ? "" : "The export was cancelled; nothing was written.")
         case .completed:
             guard !json else { break }
             Console.print("\(session.settings.output) was written.")

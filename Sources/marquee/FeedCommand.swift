@@ -1,6 +1,7 @@
 import ArgumentParser
 import ChannelFeed
 import CivilTime
+import CommandSupport
 import Glibc
 import Housekeeping
 import LinuxSupport
@@ -51,7 +52,7 @@ struct FeedCommand: ParsableCommand {
             Console.write(json ? verdict.json(day: day) + "\n" : Self.text(verdict, of: feed) + (day?.text() ?? ""))
             if let summary, !json { Console.print(summary) }
             let code = verdict.exitCode(strict: strict)
-            if code != 0 { throw CommandFailure("", code: code) }
+            if code != 0 { throw CommandFault("", code: code) }
         }
 
         /// One line for each finding, with its place as compilers write it, so that editors find it; then the summary.
@@ -93,11 +94,11 @@ struct FeedCommand: ParsableCommand {
 
 /// The options `--at` and `--timezone`.
 enum ZoneChoice {
-    /// - Throws: `CommandFailure` if the machine does not have it.
+    /// - Throws: `CommandFault` if the machine does not have it.
     static func zone(_ name: String?) throws -> CivilZone {
         guard let name else { return .machine() }
         guard let zone = CivilZone.named(name) else {
-            throw CommandFailure("--timezone \(name) is not a zone of this machine; write one such as Europe/Paris.", code: 2)
+            throw CommandFault("--timezone \(name) is not a zone of this machine; write one such as Europe/Paris.", code: 2)
         }
         return zone
     }
@@ -109,39 +110,8 @@ enum ZoneChoice {
 
     static func asked(_ text: String, in zone: CivilZone) throws -> FeedDate {
         guard let date = date(text, in: zone) else {
-            throw CommandFailure("--at \(text) is not a date; write one such as 2026-11-20 or 2026-11-20T10:00:00Z.", code: 2)
+            throw CommandFault("--at \(text) is not a date; write one such as 2026-11-20 or 2026-11-20T10:00:00Z.", code: 2)
         }
         return date
-    }
-}
-
-extension FeedFile {
-    /// Loads a feed with its further pages. Blocks until done.
-    ///
-    /// - Throws: `CommandFailure` if there is nothing to check.
-    @MainActor
-    static func load(_ address: String, plainHTTPHosts: Set<String> = [], clock: FeedClock = .notAsked) throws -> FeedPages {
-        let loop = try MainLoop(time: .real)
-        let loader = CurlTransfer(clock: loop.clock, version: Program.version)
-        let response = try OneShot.load(address, kind: .feed, loop: loop, loader: loader)
-        return pages(after: response, plainHTTPHosts: plainHTTPHosts, clock: clock, loop: loop, loader: loader)
-    }
-
-    /// Loads the further pages of a feed. Blocks until done. A page that cannot be loaded refuses the feed.
-    @MainActor
-    static func pages(
-        after first: ByteResponse, plainHTTPHosts: Set<String> = [], clock: FeedClock = .notAsked, loop: MainLoop,
-        loader: any ByteLoading
-    ) -> FeedPages {
-        var pages = pages(first: first.bytes, url: first.url, plainHTTPHosts: plainHTTPHosts, clock: clock)
-        while case .load(let address) = pages.step {
-            do {
-                let response = try OneShot.load(address, kind: .feed, loop: loop, loader: loader)
-                pages.append(response.bytes, url: place(of: response.url))
-            } catch {
-                pages.refuse(missing: "\(error)")
-            }
-        }
-        return pages
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChannelFeed
+import CommandSupport
 import FeedConversion
 import Glibc
 import LinuxSupport
@@ -51,13 +52,13 @@ struct FeedConvertCommand: ParsableCommand {
         if let feed = result.feed {
             if let output {
                 guard WholeFile.write(Array(feed.utf8), to: output) else {
-                    throw CommandFailure("Writing the feed \(output) failed: \(String(cString: strerror(errno))).")
+                    throw CommandFault("Writing the feed \(output) failed: \(String(cString: strerror(errno))).")
                 }
             } else {
                 Console.write(feed)
             }
         }
-        if result.exitCode != 0 { throw CommandFailure("", code: result.exitCode) }
+        if result.exitCode != 0 { throw CommandFault("", code: result.exitCode) }
     }
 
     @MainActor
@@ -86,7 +87,7 @@ struct FeedConvertCommand: ParsableCommand {
             return SourceGuide(
                 url: guideURL ?? (address.contains("://") ? address : nil), ids: listings.channels, names: listings.names)
         } catch {
-            throw CommandFailure(error.description)
+            throw CommandFault(error.description)
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoxModel
 import ChannelFeed
+import CommandSupport
 import Glibc
 import Housekeeping
 import LinuxSupport
@@ -25,11 +26,11 @@ struct FeedKeygenCommand: ParsableCommand {
         do throws(SigningKey.Fault) {
             key = try SigningKey(name: name)
         } catch {
-            throw CommandFailure("Making a key failed: \(error).")
+            throw CommandFault("Making a key failed: \(error).")
         }
         guard KeyFile.create(key.pem, at: path) else {
             let reason = errno == EEXIST ? "it exists, and a key is never replaced" : String(cString: strerror(errno))
-            throw CommandFailure("Writing the key \(path) failed: \(reason).")
+            throw CommandFault("Writing the key \(path) failed: \(reason).")
         }
         Console.print("public_keys = [\"\(key.pinned)\"]")
         Console.error("The private key is \(path). Keep it off the boxes and off the server of the feed.")
@@ -56,7 +57,7 @@ struct FeedSignCommand: ParsableCommand {
         if verdict.feed == nil {
             for finding in verdict.findings where finding.severity == .refusal { Console.error(finding.description) }
             guard force else {
-                throw CommandFailure("\(feed) was not signed: boxes with pinned keys will refuse it. Repair it, or give --force.")
+                throw CommandFault("\(feed) was not signed: boxes with pinned keys will refuse it. Repair it, or give --force.")
             }
         }
         for page in further { try signing.sign(page.bytes, of: page.path, at: page.path + ".sig") }
@@ -112,13 +113,13 @@ struct FeedVerifyCommand: ParsableCommand {
 
     func run() throws {
         let pinned = PinnedKeys(keys)
-        guard !pinned.isEmpty else { throw CommandFailure("No --public-key is NAME:BASE64 of 32 bytes.", code: 2) }
+        guard !pinned.isEmpty else { throw CommandFault("No --public-key is NAME:BASE64 of 32 bytes.", code: 2) }
         let pages = try MainActor.assumeIsolated { try load() }
         for page in pages {
             do throws(PinnedKeys.Fault) {
                 try pinned.verify(page.bytes, signature: page.signature)
             } catch {
-                throw CommandFailure("The feed \(page.address) would be refused (FEED-090): \(error).")
+                throw CommandFault("The feed \(page.address) would be refused (FEED-090): \(error).")
             }
         }
         Console.print(pages.count == 1 ? "Good: the signature matches." : "Good: the signatures of \(pages.count) pages match.")

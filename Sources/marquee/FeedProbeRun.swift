@@ -1,3 +1,4 @@
+import BoxAssembly
 import ChannelFeed
 import Display
 import FeedProbing
@@ -12,7 +13,7 @@ import Playback
 enum FeedProbeRun {
     /// The verdict with what the probe found. Blocks until done.
     ///
-    /// - Throws: `CommandFailure` or `MediaError` if the box's engines cannot be made.
+    /// - Throws: `CommandFault` or `MediaError` if the box's engines cannot be made.
     static func probed(_ verdict: FeedVerdict, _ pages: FeedPages) throws -> (verdict: FeedVerdict, summary: String) {
         guard let feed = verdict.feed else { return (verdict, "Nothing was probed.") }
         let box = try Box(Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null))

@@ -1,4 +1,5 @@
 import Appliance
+import CommandSupport
 import LinuxSupport
 
 /// Reports the first frame to the parent process, for `scripts/bench channel-start`.

@@ -1,3 +1,4 @@
+import BoxAssembly
 import Display
 import Glibc
 import Housekeeping

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import HLSPlaylist
 import LinuxSupport
 import Transfer
@@ -26,7 +27,7 @@ struct HLSCommand: ParsableCommand {
             let parser = PlaylistParser(leniency: strict ? .strict : .lenient, url: url)
             let report = InspectReport(parser.parse(bytes))
             Console.print(json ? report.json : report.text)
-            if report.isRefused { throw CommandFailure("", code: 1) }
+            if report.isRefused { throw CommandFault("", code: 1) }
         }
 
         @MainActor

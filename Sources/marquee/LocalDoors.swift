@@ -1,4 +1,6 @@
 import Appliance
+import BoxAssembly
+import CommandSupport
 import Configuration
 import ControlServer
 import Display
@@ -86,7 +88,7 @@ final class LocalDoors {
                 }
             }
         } catch {
-            throw CommandFailure(error.description)
+            throw CommandFault(error.description)
         }
         openPort = tokens.isEmpty ? nil : server?.port
         server?.start { address in

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Glibc
 import Housekeeping
 import LinuxSupport
@@ -20,10 +21,10 @@ struct LogCommand: ParsableCommand {
 
         /// The folder and the requested playbacks.
         ///
-        /// - Throws: `CommandFailure` if there are none.
+        /// - Throws: `CommandFault` if there are none.
         func sessions() throws -> (folder: String, names: [String]) {
             guard let state = state ?? StateFolder.path() else {
-                throw CommandFailure("There is no state folder on this machine: give it with --state.", code: 2)
+                throw CommandFault("There is no state folder on this machine: give it with --state.", code: 2)
             }
             let folder = SessionFolder.path(in: state)
             let all = SessionFolder.sessions(in: folder)
@@ -32,7 +33,7 @@ struct LogCommand: ParsableCommand {
                 name == session || SessionID.matches(SessionFolder.sessionID(ofName: name), session)
             }
             guard !found.isEmpty else {
-                throw CommandFailure("There is no playback \(session) in \(folder); marquee log show lists the playbacks.")
+                throw CommandFault("There is no playback \(session) in \(folder); marquee log show lists the playbacks.")
             }
             return (folder, found)
         }
@@ -85,7 +86,7 @@ struct LogCommand: ParsableCommand {
             for name in names {
                 let path = "\(folder)/\(name).\(errors ? "error" : "access").log"
                 guard let bytes = WholeFile.read(path, mayBePipe: true) else {
-                    throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
+                    throw CommandFault("\(path) could not be read: \(String(cString: strerror(errno))).")
                 }
                 Console.write(String(decoding: bytes, as: UTF8.self))
             }
@@ -98,10 +99,10 @@ private struct ELFTable {
     var fields: [String] = []
     var rows: [[String]] = []
 
-    /// - Throws: `CommandFailure` if it cannot be read.
+    /// - Throws: `CommandFault` if it cannot be read.
     init(path: String) throws {
         guard let bytes = WholeFile.read(path, mayBePipe: true) else {
-            throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
+            throw CommandFault("\(path) could not be read: \(String(cString: strerror(errno))).")
         }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             if line.hasPrefix("#Fields: ") {

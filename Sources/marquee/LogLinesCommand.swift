@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoxModel
 import ChannelFeed
+import CommandSupport
 import Glibc
 import Housekeeping
 import StatusModel
@@ -35,7 +36,7 @@ struct LogLinesCommand: ParsableCommand {
 
     func run() throws {
         guard let state = state ?? StateFolder.path() else {
-            throw CommandFailure("There is no state folder on this machine: give it with --state.", code: 2)
+            throw CommandFault("There is no state folder on this machine: give it with --state.", code: 2)
         }
         for line in StoredLog.lines(in: state, since: try since.nanoseconds()) where level?.includes(line.level) ?? true {
             Console.print(json ? line.published.text : line.text)
@@ -52,11 +53,11 @@ struct SinceOption: ParsableArguments {
 
     /// In nanoseconds since the start of 1970, UTC; nil without the option.
     ///
-    /// - Throws: `CommandFailure` if it is neither.
+    /// - Throws: `CommandFault` if it is neither.
     func nanoseconds() throws -> Int64? {
         guard let since else { return nil }
         guard let found = Self.nanoseconds(since, now: Int64(time(nil))) else {
-            throw CommandFailure(
+            throw CommandFault(
                 "--since \(since) is neither a date such as 2026-11-28T18:00:00Z nor a time such as 90s, 30m, 2h or 7d.", code: 2)
         }
         return found

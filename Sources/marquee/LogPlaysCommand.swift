@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Housekeeping
 
 /// `marquee log plays`: what was played, as the proof that it was.
@@ -27,7 +28,7 @@ struct LogPlaysCommand: ParsableCommand {
 
     func run() throws {
         guard let state = state ?? StateFolder.path() else {
-            throw CommandFailure("There is no state folder on this machine: give it with --state.", code: 2)
+            throw CommandFault("There is no state folder on this machine: give it with --state.", code: 2)
         }
         let since = try since.nanoseconds()
         if csv { Console.print(StoredPlay.header) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import LinuxSupport
 
 /// The program: parses arguments and joins the real parts. Only this module knows all of them.
@@ -21,15 +22,15 @@ struct Marquee: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
-        } catch let failure as CommandFailure {
+        } catch let failure as CommandFault {
             failure.report()
         } catch {
             // ArgumentParser's own code for wrong usage is 64; help and version are not failures.
             let code = exitCode(for: error)
             guard code != .success else { exit(withError: error) }
-            CommandFailure.tellPrograms(message(for: error))
+            CommandFault.tellPrograms(message(for: error))
             Console.error(fullMessage(for: error))
-            CommandFailure.exit(code == .validationFailure ? 2 : code.rawValue)
+            CommandFault.exit(code == .validationFailure ? 2 : code.rawValue)
         }
     }
 }

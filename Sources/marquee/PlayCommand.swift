@@ -1,7 +1,9 @@
 import Appliance
 import ArgumentParser
+import BoxAssembly
 import BoxModel
 import ChannelFeed
+import CommandSupport
 import Composition
 import Cryptography
 import Display
@@ -100,7 +102,7 @@ struct PlayCommand: ParsableCommand {
         defer { kernelNetwork = nil }
         if let network {
             guard let profile = NetworkProfile(network) else {
-                throw CommandFailure(
+                throw CommandFault(
                     "--network \(network) is not known; give \(NetworkProfile.named.map(\.name).joined(separator: ", ")).",
                     code: 2)
             }
@@ -117,7 +119,7 @@ struct PlayCommand: ParsableCommand {
         do {
             box = try Box(plan)
         } catch let error as MediaError {
-            throw CommandFailure(error.sentence)
+            throw CommandFault(error.sentence)
         }
         defer { box.close() }
         if let network, kernelNetwork != nil { box.log.note("network \(network): by the kernel's netem on the loopback") }
@@ -145,7 +147,7 @@ struct PlayCommand: ParsableCommand {
         processGuard.leaveLoop()
         camera?.finish(box.loop)
         if let album { return try album.finish() }
-        if let error = box.appliance.firstFailure { throw CommandFailure(error.sentence) }
+        if let error = box.appliance.firstFailure { throw CommandFault(error.sentence) }
     }
 
     /// With netem if the kernel has it and permits it, otherwise in front of the loader. Simulated time does not use the kernel's network.
@@ -175,7 +177,7 @@ struct PlayCommand: ParsableCommand {
         let verdict = FeedReader.read(FeedFile.pages(after: response, loop: box.loop, loader: box.loader))
         for finding in verdict.findings { box.log.note("feed: \(finding)") }
         guard let feed = verdict.feed else {
-            throw CommandFailure(
+            throw CommandFault(
                 "The feed \(target) was refused: \(verdict.findings.first.map(String.init(describing:)) ?? verdict.summary)")
         }
         box.appliance.movesOnAfterFailure = true
@@ -187,7 +189,7 @@ struct PlayCommand: ParsableCommand {
         ) { [weak appliance = box.appliance] in appliance?.takeGuide($0, from: $1) }
         guides.take(feed)
         guard let first = feed.items.first?.id ?? feed.channels.first?.id, box.appliance.open(id: first) else {
-            throw CommandFailure("The feed \(target) has nothing that can be played now; add an item.")
+            throw CommandFault("The feed \(target) has nothing that can be played now; add an item.")
         }
         return guides
     }
@@ -196,7 +198,7 @@ struct PlayCommand: ParsableCommand {
         try settings.map { setting in
             let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, ViewerSettings.knows(parts[0], parts[1]) else {
-                throw CommandFailure(
+                throw CommandFault(
                     "--setting \(setting) is no viewer's setting with a value that differs from its default; give NAME=VALUE.",
                     code: 2)
             }
@@ -207,7 +209,7 @@ struct PlayCommand: ParsableCommand {
     private func readClock() throws -> Box.Plan.Clock {
         guard let date else { return clock == .simulated ? .simulated() : .real }
         guard clock == .simulated, let start = FeedDate(date) else {
-            throw CommandFailure(
+            throw CommandFault(
                 "--date \(date) needs --clock simulated and an RFC 3339 date such as 2026-11-20T20:10:00Z.", code: 2)
         }
         return .simulated(start: start)
@@ -218,7 +220,7 @@ struct PlayCommand: ParsableCommand {
     private func readUntil() throws -> MediaTime? {
         guard until != "end", until != Self.firstFrame else { return nil }
         guard let time = MediaTime(decimalSeconds: until) else {
-            throw CommandFailure("--until \(until) is neither a time in seconds nor \"end\" or \"\(Self.firstFrame)\".", code: 2)
+            throw CommandFault("--until \(until) is neither a time in seconds nor \"end\" or \"\(Self.firstFrame)\".", code: 2)
         }
         return time
     }
@@ -267,12 +269,12 @@ enum FeedSniffer {
 enum KeyScriptFile {
     static func read(_ path: String) throws -> KeyScript {
         guard let bytes = WholeFile.read(path, mayBePipe: true) else {
-            throw CommandFailure("The key script \(path) could not be read: \(String(cString: strerror(errno))).")
+            throw CommandFault("The key script \(path) could not be read: \(String(cString: strerror(errno))).")
         }
         do {
             return try KeyScript(String(decoding: bytes, as: UTF8.self))
         } catch {
-            throw CommandFailure("\(path), \(error).")
+            throw CommandFault("\(path), \(error).")
         }
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import BoxAssembly
 import BoxModel
+import CommandSupport
 import Display
 import LinuxSupport
 import MediaModel
@@ -41,7 +43,7 @@ struct ProbeCommand: ParsableCommand {
             var metadata: Result<MediaMetadata, MediaError>?
             asset.loadMetadata { metadata = $0 }
             box.loop.run(until: { metadata != nil })
-            var found = try metadata!.mapError { CommandFailure($0.sentence) }.get()
+            var found = try metadata!.mapError { CommandFault($0.sentence) }.get()
             found.items = found.items.filteredForSharing()
             var shared = description.forSharing
             // A composition states its chapters only here.
@@ -52,7 +54,7 @@ struct ProbeCommand: ParsableCommand {
                 }
             }
             return (shared, found)
-        case .failure(let error): throw CommandFailure(error.sentence)
+        case .failure(let error): throw CommandFault(error.sentence)
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Configuration
 import Glibc
 import Housekeeping
@@ -64,10 +65,10 @@ struct ProvisionCommand: ParsableCommand {
         do throws(ConfigurationError) {
             read = try files.read()
         } catch {
-            throw CommandFailure(error.description)
+            throw CommandFault(error.description)
         }
         guard read.hasFile else {
-            throw CommandFailure("The file \(path) could not be read: \(String(cString: strerror(ENOENT))).")
+            throw CommandFault("The file \(path) could not be read: \(String(cString: strerror(ENOENT))).")
         }
         let (provisioning, found) = SettingsTrial.tried(read, files)
         let remarks =
@@ -89,8 +90,8 @@ struct ProvisionCommand: ParsableCommand {
             Console.write(provisioning.report)
             remarks.forEach { Console.print($0) }
         }
-        if provisioning.problem != nil { throw CommandFailure("", code: 1) }
-        if !provisioning.isFlawless || !found.isEmpty { throw CommandFailure("", code: 3) }
+        if provisioning.problem != nil { throw CommandFault("", code: 1) }
+        if !provisioning.isFlawless || !found.isEmpty { throw CommandFault("", code: 3) }
     }
 
     private func applyFile(_ path: String) throws {
@@ -111,7 +112,7 @@ struct ProvisionCommand: ParsableCommand {
             for problem in provisioning.configuration.problems { Console.print(problem.description) }
             if changes.contains(.wiped) { Console.print("The secrets in it are kept by the box and were wiped from the file.") }
         } catch {
-            throw CommandFailure(error.description)
+            throw CommandFault(error.description)
         }
     }
 

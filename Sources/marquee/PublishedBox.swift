@@ -1,4 +1,5 @@
 import Appliance
+import BoxAssembly
 import BoxModel
 import Housekeeping
 import LinuxSupport

@@ -1,7 +1,9 @@
 import Appliance
 import ArgumentParser
+import BoxAssembly
 import BoxModel
 import ChannelFeed
+import CommandSupport
 import Configuration
 import Display
 import Glibc
@@ -99,7 +101,7 @@ struct RunCommand: ParsableCommand {
             box.loop.run(until: { signals.hasCome || supervisor.isRestartAsked || hasNoTerminal })
         }
         processGuard.leaveLoop()
-        if supervisor.isRestartAsked { throw CommandFailure("", code: SelfRestart.exitCode) }
+        if supervisor.isRestartAsked { throw CommandFault("", code: SelfRestart.exitCode) }
     }
 
     /// The page's certificate for other machines; nil if they need none. If there can be none, they do not reach the page.
@@ -127,7 +129,7 @@ struct RunCommand: ParsableCommand {
             do {
                 return try Box(plan)
             } catch let error as MediaError {
-                guard case .kms = plan.picture.display else { throw CommandFailure(error.sentence) }
+                guard case .kms = plan.picture.display else { throw CommandFault(error.sentence) }
                 throw error
             }
         }

@@ -1,4 +1,5 @@
 import BoxModel
+import CommandSupport
 import FoundationEssentials
 import LinuxSupport
 import MediaModel
@@ -75,7 +76,7 @@ final class RunningBox: DownloadAccess {
         try order("verify", Order(id: id))
         while true {
             guard let verification = try list().first(where: { $0.id == id })?.verification else {
-                throw CommandFailure("\(id) was removed while it was compared.")
+                throw CommandFault("\(id) was removed while it was compared.")
             }
             if verification != .running { return verification }
             var isDue = false
@@ -91,11 +92,11 @@ final class RunningBox: DownloadAccess {
     private func order(_ name: String, _ order: Order) throws {
         let answer: Answer = try box.post("/v1/downloads/\(name)", Array(try JSONEncoder().encode(order)))
         guard answer.result != "success" else { return }
-        throw CommandFailure("The box refused to \(name) \(order.id): \(Self.words(answer.reason)).")
+        throw CommandFault("The box refused to \(name) \(order.id): \(Self.words(answer.reason)).")
     }
 
     private static func words(_ reason: String?) -> String {
-        switch reason.flatMap({ BoxModel.CommandFailure(rawValue: $0) }) {
+        switch reason.flatMap({ CommandFailure(rawValue: $0) }) {
         case .unknownID: "it is not in the feed, or is not stored"
         case .noChange: "nothing would change"
         case .notReady: "it has no feed or no store yet, or compares something; try again later"

@@ -1,3 +1,5 @@
+import BoxAssembly
+import CommandSupport
 import Configuration
 import Display
 import Glibc

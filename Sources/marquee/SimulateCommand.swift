@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Glibc
 import LinuxSupport
 import Simulation
@@ -35,7 +36,7 @@ struct SimulateCommand: ParsableCommand {
     func run() throws {
         let chosen = try chosenSeeds()
         guard days > 0, days <= 10_000 else {
-            throw CommandFailure("--days \(days) is not a length; give 0.1 to 10000.", code: 2)
+            throw CommandFault("--days \(days) is not a length; give 0.1 to 10000.", code: 2)
         }
         let length = Duration.milliseconds(Int64(days * 86_400_000))
         if list { return chosen.forEach { Self.list(World(seed: $0, length: length)) } }
@@ -48,7 +49,7 @@ struct SimulateCommand: ParsableCommand {
             let bounds = part.split(separator: "-", omittingEmptySubsequences: false).map { UInt64($0) }
             guard let first = bounds.first ?? nil, let last = bounds.last ?? nil, bounds.count <= 2, first <= last,
                 last - first < 1_000_000
-            else { throw CommandFailure("--seeds \(seeds) is not a list of seeds; give for example 1-200 or 1,3,7-9.", code: 2) }
+            else { throw CommandFault("--seeds \(seeds) is not a list of seeds; give for example 1-200 or 1,3,7-9.", code: 2) }
             return Array(first...last)
         }
     }
@@ -82,7 +83,7 @@ struct SimulateCommand: ParsableCommand {
         Console.print(
             "\(seeds.count) seeds, \(Self.rounded(total)) days, \(failed) failed; \(Self.rounded(total / minutes)) simulated days a minute"
         )
-        if failed > 0 { throw CommandFailure("") }
+        if failed > 0 { throw CommandFault("") }
     }
 
     @MainActor
@@ -130,12 +131,12 @@ struct SimulateCommand: ParsableCommand {
 private struct ScratchState {
     let path: String
 
-    /// - Throws: `CommandFailure` when it cannot be made.
+    /// - Throws: `CommandFault` when it cannot be made.
     init() throws {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var name = Array("\(base)/marquee-simulation-XXXXXX\0".utf8CString)
         guard mkdtemp(&name) != nil else {
-            throw CommandFailure("Making a folder in \(base) failed: \(String(cString: strerror(errno))); set TMPDIR.")
+            throw CommandFault("Making a folder in \(base) failed: \(String(cString: strerror(errno))); set TMPDIR.")
         }
         path = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }

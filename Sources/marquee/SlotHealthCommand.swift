@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoxModel
+import CommandSupport
 import Configuration
 import FoundationEssentials
 import Housekeeping
@@ -44,7 +45,7 @@ struct SlotHealthCommand: ParsableCommand {
             }
             if let reason = try reasonAgainst(loop, loader) {
                 Console.print(reason)
-                throw CommandFailure("")
+                throw CommandFault("")
             }
         }
     }

@@ -1,7 +1,9 @@
 import Appliance
 import ArgumentParser
+import BoxAssembly
 import BoxModel
 import ChannelFeed
+import CommandSupport
 import Display
 import Drawing
 import Glibc
@@ -11,6 +13,7 @@ import MediaModel
 import MediaTime
 import Screens
 import StatusModel
+import Synchronization
 import Transfer
 
 /// `marquee storyboard`: pictures of what viewers of a feed will see, for inspection before it is published.
@@ -46,7 +49,7 @@ struct StoryboardCommand: ParsableCommand {
             let date = try at.map { try ZoneChoice.asked($0, in: zone) }
             let verdict = FeedReader.read(try FeedFile.load(feed))
             guard let feed = verdict.feed else {
-                throw CommandFailure("\(self.feed) is refused as a feed; marquee feed check says why.")
+                throw CommandFault("\(self.feed) is refused as a feed; marquee feed check says why.")
             }
             try Storyboard(
                 FeedPreview(feed: feed, languages: languageList, date: date, zone: zone), out: out, languages: languageList,
@@ -141,7 +144,7 @@ private struct Storyboard {
         display.readScreen { result = .some($0) }
         loop.run(until: { result != nil })
         guard let picture = result ?? nil else {
-            throw CommandFailure(
+            throw CommandFault(
                 "Taking the picture \(shot.name) failed: nothing was on the screen; this is a bug in the program.")
         }
         return picture
@@ -176,6 +179,22 @@ private struct Storyboard {
             case "\"": result += "&quot;"
             default: result.append(character)
             }
+        }
+    }
+}
+
+/// The next scene to show.
+private final class SceneBox: Sendable {
+    private let next = Mutex<(layers: [InterfaceLayer], background: OpaqueColour)?>(nil)
+
+    /// Sets it.
+    func put(_ layers: [InterfaceLayer], _ background: OpaqueColour) { next.withLock { $0 = (layers, background) } }
+
+    /// Takes it; nil if there is no new one.
+    func take(at time: HostTime) -> Scene? {
+        next.withLock { next in
+            defer { next = nil }
+            return next.map { Scene(background: $0.background, layers: $0.layers, wantedTime: time) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import LinuxSupport
 import WireFormats
 
@@ -18,7 +19,7 @@ struct TellCommand: ParsableCommand {
     func run() throws {
         try MainActor.assumeIsolated {
             guard let box = try address.find(loop: try MainLoop(time: .real)) else {
-                throw CommandFailure("No box answers at \(BoxClient.standardAddress); give the address of one with --box.")
+                throw CommandFault("No box answers at \(BoxClient.standardAddress); give the address of one with --box.")
             }
             try run(on: box) { Console.print($0) }
         }
@@ -30,7 +31,7 @@ struct TellCommand: ParsableCommand {
         let table: BoxCommandTable = try box.get("/v1/commands")
         guard let name else { return table.commands.forEach { tell($0.line) } }
         guard let command = table.commands.first(where: { $0.name == name }) else {
-            throw CommandFailure("The box has no command \(name); `marquee command` lists those that it has.", code: 2)
+            throw CommandFault("The box has no command \(name); `marquee command` lists those that it has.", code: 2)
         }
         let answer: Answer = try box.post("/v1/command", Array(try command.body(members).utf8))
         tell(answer.result)
@@ -63,23 +64,23 @@ struct BoxCommandTable: Decodable {
         /// The body of the order.
         ///
         /// - Parameter given: the members as `NAME=VALUE`.
-        /// - Throws: `CommandFailure` with code 2.
+        /// - Throws: `CommandFault` with code 2.
         func body(_ given: [String]) throws -> String {
             var body: [(String, JSONText)] = [("command", .string(name))]
             for text in given {
                 guard let sign = text.firstIndex(of: "=") else {
-                    throw CommandFailure("\(text) is not a member of \(name): write it as NAME=VALUE.", code: 2)
+                    throw CommandFault("\(text) is not a member of \(name): write it as NAME=VALUE.", code: 2)
                 }
                 let (key, value) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
                 guard let member = members.first(where: { $0.name == key }) else {
                     let all = members.isEmpty ? "it has none" : "it has \(members.map(\.name).joined(separator: ", "))"
-                    throw CommandFailure("\(name) has no member \(key): \(all).", code: 2)
+                    throw CommandFault("\(name) has no member \(key): \(all).", code: 2)
                 }
-                guard !body.contains(where: { $0.0 == key }) else { throw CommandFailure("\(key) is there twice.", code: 2) }
+                guard !body.contains(where: { $0.0 == key }) else { throw CommandFault("\(key) is there twice.", code: 2) }
                 body.append((key, try member.value(value)))
             }
             if let missing = members.first(where: { member in member.required && !body.contains { $0.0 == member.name } }) {
-                throw CommandFailure("\(name) needs \(missing.name)=…: \(missing.meaning).", code: 2)
+                throw CommandFault("\(name) needs \(missing.name)=…: \(missing.meaning).", code: 2)
             }
             return JSONText.object(body).text
         }
@@ -92,11 +93,11 @@ extension BoxCommandTable.Command.Member {
         switch type {
         case "number":
             guard let number = Double(text), number.isFinite else {
-                throw CommandFailure("\(name)=\(text) is no number: \(meaning).", code: 2)
+                throw CommandFault("\(name)=\(text) is no number: \(meaning).", code: 2)
             }
             return .number(Int64(exactly: number).map { String($0) } ?? String(number))
         case "boolean":
-            guard let flag = Bool(text) else { throw CommandFailure("\(name)=\(text) is neither true nor false.", code: 2) }
+            guard let flag = Bool(text) else { throw CommandFault("\(name)=\(text) is neither true nor false.", code: 2) }
             return .bool(flag)
         default: return .string(text)
         }

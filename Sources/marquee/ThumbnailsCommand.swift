@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Export
 import Housekeeping
 import LinuxSupport

@@ -1,5 +1,7 @@
 import Appliance
+import BoxAssembly
 import BoxModel
+import CommandSupport
 import Display
 import Glibc
 import LinuxSupport
@@ -21,7 +23,7 @@ final class TourAlbum {
     private var pages: [Page] = []
     private var sheet = ContactSheet()
     private var waiting = 0
-    private var failure: CommandFailure?
+    private var failure: CommandFault?
 
     init(_ script: KeyScript, folder: String, box: Box) {
         self.folder = folder
@@ -52,14 +54,14 @@ final class TourAlbum {
             do {
                 try TextFile.write(try picture.png(), to: "\(self.folder)/\(page.file)")
             } catch {
-                self.failure = CommandFailure("\(self.folder)/\(page.file) could not be made: \(error).")
+                self.failure = CommandFault("\(self.folder)/\(page.file) could not be made: \(error).")
             }
         }
     }
 
     /// Waits for pending pictures and writes the page and the sheet.
     ///
-    /// - Throws: `CommandFailure` if a state was not reached.
+    /// - Throws: `CommandFault` if a state was not reached.
     func finish() throws {
         box.loop.run(until: { waiting == 0 })
         if let failure { throw failure }
@@ -67,7 +69,7 @@ final class TourAlbum {
         try TextFile.write(Array(page.utf8), to: "\(folder)/index.html")
         let missed = pages.filter { !$0.isAsWanted }
         guard missed.isEmpty else {
-            throw CommandFailure(
+            throw CommandFault(
                 "The tour missed \(missed.count) of \(pages.count) states, the first at \(missed[0].look.time) s: \(missed[0].look.state)."
             )
         }

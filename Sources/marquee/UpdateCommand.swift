@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Housekeeping
 import Updates
 
@@ -22,7 +23,7 @@ private struct NoticeOptions: ParsableArguments {
         do throws(UpdateNotice.Fault) {
             return (bytes, try UpdateNotice(bytes, url: url))
         } catch {
-            throw CommandFailure("\(notice) is not a notice that boxes accept: \(error).")
+            throw CommandFault("\(notice) is not a notice that boxes accept: \(error).")
         }
     }
 }
@@ -58,7 +59,7 @@ struct UpdateCheckCommand: ParsableCommand {
         for board in notice.boards.sorted() { Console.print("  \(board): \(notice.bundle(for: board))") }
         guard let board else { return }
         guard let version = ReleaseVersion(running) else {
-            throw CommandFailure("“\(running)” is not a semantic version such as 0.2.0.", code: 2)
+            throw CommandFault("“\(running)” is not a semantic version such as 0.2.0.", code: 2)
         }
         let candidate = UpdateCandidate(box: box, board: board, group: group, version: version)
         Console.print(notice.exclusion(of: candidate).map { "The box does not install it: \($0)." } ?? "The box installs it.")

@@ -1,4 +1,5 @@
 import Appliance
+import BoxAssembly
 import ChannelFeed
 import Configuration
 import Cryptography

@@ -5,6 +5,7 @@ import Screens
 import TestSupport
 import Testing
 
+@testable import BoxAssembly
 @testable import marquee
 
 /// The viewer's choice of an angle.

@@ -3,6 +3,7 @@ import NetworkConditions
 import TestSupport
 import Testing
 
+@testable import BoxAssembly
 @testable import Housekeeping
 @testable import marquee
 

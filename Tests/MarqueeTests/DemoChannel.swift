@@ -8,6 +8,7 @@ import MediaTime
 import Remote
 import TestSupport
 
+@testable import BoxAssembly
 @testable import marquee
 
 /// A playback of the demo channel, or of another feed, by a complete box with the simulated clock, and its dump.

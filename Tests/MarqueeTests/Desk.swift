@@ -11,6 +11,8 @@ import Shell
 import Supervision
 import TestSupport
 
+@testable import BoxAssembly
+@testable import CommandSupport
 @testable import marquee
 
 /// A whole box of real parts on the simulated clock, configured by a `marquee.toml`.

@@ -18,6 +18,7 @@ import Supervision
 import TestSupport
 import Testing
 
+@testable import BoxAssembly
 @testable import marquee
 
 /// A whole box in simulated time with a server of fake films, whose network can be pulled.

@@ -9,6 +9,7 @@ import Signatures
 import TestSupport
 import Testing
 
+@testable import BoxAssembly
 @testable import Housekeeping
 @testable import marquee
 

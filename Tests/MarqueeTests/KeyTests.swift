@@ -17,6 +17,7 @@ import Testing
 import Viewing
 
 @testable import Appliance
+@testable import BoxAssembly
 @testable import Housekeeping
 @testable import marquee
 

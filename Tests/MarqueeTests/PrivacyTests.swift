@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import URLReferences
 
+@testable import BoxAssembly
 @testable import Housekeeping
 @testable import marquee
 

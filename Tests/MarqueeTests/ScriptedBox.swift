@@ -16,6 +16,7 @@ import Supervision
 import SystemServices
 import TestSupport
 
+@testable import BoxAssembly
 @testable import marquee
 
 /// A whole box in simulated time. The test is everything around it: the server, the network, the disk of the saved programmes, the service manager.

@@ -5,6 +5,7 @@ import LinuxSupport
 import TestSupport
 import Testing
 
+@testable import BoxAssembly
 @testable import marquee
 
 @Suite("Settings that are read again while the player runs", .serialized)

@@ -10,6 +10,7 @@ import Supervision
 import TestSupport
 import Testing
 
+@testable import BoxAssembly
 @testable import marquee
 
 /// What changes around a box that runs for a year: the screen, the network, the disk, the heat. Each reaches the part that acts on it, and the viewer.

@@ -3,6 +3,7 @@ import LinuxSupport
 import TestSupport
 import Testing
 
+@testable import CommandSupport
 @testable import marquee
 
 @Suite("A command from a shell to a running box", .serialized)
@@ -42,7 +43,7 @@ struct TellCommandTests {
         ] as [(String, [String])])
     func wrong(name: String, members: [String]) throws {
         let command = try command(name)
-        let failure = #expect(throws: CommandFailure.self) { try command.body(members) }
+        let failure = #expect(throws: CommandFault.self) { try command.body(members) }
         #expect(failure?.code == 2 && failure?.sentence.hasSuffix(".") == true && failure?.sentence.contains("\n") == false)
     }
 
@@ -73,15 +74,15 @@ struct TellCommandTests {
             #expect(server.requests.last?.headers.contains("X-Marquee-Token: abc") == true)
             let table = try box.tell([])
             #expect(table.count == 3)
-            #expect(throws: CommandFailure.self) { try box.tell(["explode"]) }
+            #expect(throws: CommandFault.self) { try box.tell(["explode"]) }
         }
         let refusal = #"{"result":"failed","reason":"emergency","error":"An emergency message is on the screen; end it first."}"#
         try box(reply("409 Conflict", refusal)) { _, box in
-            let failure = #expect(throws: CommandFailure.self) { try box.tell(["goLive"]) }
+            let failure = #expect(throws: CommandFault.self) { try box.tell(["goLive"]) }
             #expect(failure?.code == 1 && failure?.sentence == "An emergency message is on the screen; end it first.")
         }
         try box(reply("502 Bad Gateway", "<html>")) { _, box in
-            #expect(throws: CommandFailure.self) { try box.tell(["goLive"]) }
+            #expect(throws: CommandFault.self) { try box.tell(["goLive"]) }
         }
     }
 }

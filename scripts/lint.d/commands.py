@@ -14,9 +14,9 @@ def kebab(name):
 class Commands:
     """The tree of commands below `marquee`."""
 
-    def __init__(self, folder):
+    def __init__(self, folders):
         self.names, self.children, self.options = {}, {}, set()
-        for path in sorted(folder.glob("*.swift")):
+        for path in (path for folder in folders for path in sorted(folder.glob("*.swift"))):
             text = path.read_text()
             marks = [(found.start(), found.group(1)) for found in DECLARED.finditer(text)]
             for index, (start, name) in enumerate(marks):

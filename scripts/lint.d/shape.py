@@ -17,26 +17,26 @@ MOST_BOOLS = 3
 FUNCTIONS = {}
 # The properties that larger types store.
 STORED = {
-    "Appliance.Appliance": 24, "ControlServer.ControlLimits": 43, "ControlServer.MetricAnswer": 23, "ControlServer.NowAnswer": 21,
+    "Appliance.Appliance": 24, "BoxAssembly.Box": 25, "ControlServer.ControlLimits": 43, "ControlServer.MetricAnswer": 23, "ControlServer.NowAnswer": 21,
     "Drawing.ThemeTints": 24, "Playback.AccessLogEvent": 26, "Playback.AudioRenderer": 21, "Playback.FileReader": 21, "Screens.ItemPresentation": 29,
-    "Screens.PresentationState": 30, "Simulation.SimulatedLife": 23, "Sound.WAVSink": 21, "Viewing.ViewerSettings": 23, "marquee.Box": 25,
+    "Screens.PresentationState": 30, "Simulation.SimulatedLife": 23, "Sound.WAVSink": 21, "Viewing.ViewerSettings": 23,
 }
 # Their properties of type Bool.
 BOOLS = {
-    "Captions.CaptionTextStyle": 4, "ControlServer.NowAnswer": 4, "Display.ElementShape": 6, "Display.KMSLink.Mail": 4, "Drawing.InterfaceTheme": 4,
+    "BoxAssembly.TimePolicy": 7, "Captions.CaptionTextStyle": 4, "ControlServer.NowAnswer": 4, "Display.ElementShape": 6, "Display.KMSLink.Mail": 4, "Drawing.InterfaceTheme": 4,
     "Drawing.TextStyle": 5, "Export.AssetReader.Lane": 4, "HLSPlaylist.MediaBuilder": 5, "Housekeeping.SetUpScreens": 4,
     "Housekeeping.SlotHealth": 6, "MediaModel.TrackDescription": 4, "MediaSources.LiveStatus": 4, "MediaSources.SampleBuffer.Track": 5,
     "Playback.DecodingWish": 4, "Playback.FileReader": 4, "Playback.FramePicker.Run": 4, "Playback.PlaybackServices": 4, "Playback.SeekRequest": 4,
     "Screens.Appearance": 4, "Screens.GuideView.Cell": 4, "Screens.ItemPresentation": 4, "Transfer.HTTPByteStream.State": 6,
     "Transfer.WantedPart": 4, "Viewing.Card.Context": 5, "Viewing.InterfacePolicy": 7, "Viewing.PlayerProjection.Cover": 4,
-    "Viewing.ViewerSettings": 11, "Viewing.ViewingTurn": 6, "marquee.TimePolicy": 7,
+    "Viewing.ViewerSettings": 11, "Viewing.ViewingTurn": 6,
 }
 # How many extensions of a module's own types are in other files and conform to nothing.
 EXTENSIONS = {
-    "Appliance": 19, "Captions": 6, "ChannelFeed": 6, "Composition": 10, "Configuration": 1, "ControlServer": 1, "Downloads": 5, "Drawing": 12,
+    "Appliance": 19, "BoxAssembly": 7, "Captions": 6, "ChannelFeed": 6, "Composition": 10, "Configuration": 1, "ControlServer": 1, "Downloads": 5, "Drawing": 12,
     "FeedConversion": 1, "HLSPlaylist": 5, "HLSStreaming": 1, "Housekeeping": 2, "MarqueePlayback": 1, "MediaCodec": 2, "MediaModel": 10,
     "MediaSources": 1, "MediaTime": 3, "Playback": 22, "Screens": 5, "SegmentStore": 2, "Shell": 2, "Simulation": 2, "Sound": 3, "Supervision": 1,
-    "URLReferences": 2, "Updates": 1, "Viewing": 6, "marquee": 7,
+    "URLReferences": 2, "Updates": 1, "Viewing": 6,
 }
 MODIFIER = r"(?:@\w+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|package|public|private|fileprivate|internal|open|final|indirect|nonisolated(?:\(unsafe\))?|unowned(?:\(\w+\))?" \
     r"|weak|lazy|override|convenience|required|mutating|nonmutating|borrowing|consuming|isolated|static|class|(?:private|fileprivate|package)\(set\))\s+"

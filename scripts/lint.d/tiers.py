@@ -1,10 +1,13 @@
 """The modules by tier, from which scripts/lint checks imports and makes the table of README.md."""
 
 # Each module has one tier, as in docs/architecture.md, and what it is. The models import modules of tier 1 and one another, those of tier 1 import WireFormats, and
-# Simulation lies between the box and the program, so these have tiers in between.
+# between the box and the program are what commands share, the simulation, and the assembly of a box, so these have tiers in between.
 TIERS = {
-    6: {"marquee": "the program: arguments, and the assembly of the parts", "MarqueeBench": "the benches"},
-    5.5: {"Simulation": "whole boxes in a simulated world of faults"},
+    6: {"marquee": "the program: its commands, and what only they need", "MarqueeBench": "the benches"},
+    5.7: {"BoxAssembly": "a whole box, made of the real parts"},
+    5.5: {
+        "CommandSupport": "what commands share: their output, failures, options", "Simulation": "whole boxes in a simulated world of faults",
+    },
     5: {
         "Appliance": "the box as viewers see it: feed, Home, player, the next item",
         "Housekeeping": "the life of the box: stored feeds, reports, supervision",

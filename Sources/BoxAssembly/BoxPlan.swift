@@ -1,6 +1,7 @@
 import Appliance
 import ChannelFeed
 import CivilTime
+import CommandSupport
 import Configuration
 import Display
 import EngineAssembly
@@ -16,28 +17,28 @@ import WirelessNetworks
 
 extension Box {
     /// The configuration from which a box is made.
-    struct Plan {
-        var clock = Clock.real
+    package struct Plan {
+        package var clock = Clock.real
         /// How often the player is woken during undisturbed playback; nil: as is usual for the clock.
-        var wakes: WakePolicy?
-        var picture: Picture
-        var sound: Sound
-        var network = Network()
-        var viewer: Viewer
-        var doors = Doors()
+        package var wakes: WakePolicy?
+        package var picture: Picture
+        package var sound: Sound
+        package var network = Network()
+        package var viewer: Viewer
+        package var doors = Doors()
         /// The folder in which positions are stored; nil to keep them in memory only.
-        var stateFolder: String?
+        package var stateFolder: String?
         /// The folder of saved programmes; nil if none are stored.
-        var savedFolder: String?
+        package var savedFolder: String?
         /// Receives each line of the dump; nil if none is written.
-        var dump: (@MainActor (DumpLine) -> Void)?
-        var echoesLog = false
+        package var dump: (@MainActor (DumpLine) -> Void)?
+        package var echoesLog = false
         /// Whether the log is kept in the state folder.
-        var keepsLog = false
+        package var keepsLog = false
         /// Settings that could not be applied, one sentence each.
-        var remarks: [String] = []
+        package var remarks: [String] = []
 
-        init(display: DisplayChoice = .auto, audio: AudioChoice = .automatic, languages: [String] = ["en"]) {
+        package init(display: DisplayChoice = .auto, audio: AudioChoice = .automatic, languages: [String] = ["en"]) {
             picture = Picture(display: display)
             sound = Sound(output: audio)
             viewer = Viewer(languages: languages)
@@ -46,12 +47,12 @@ extension Box {
 }
 
 extension Box.Plan {
-    enum Clock {
+    package enum Clock {
         case real
         /// Simulated time that starts at a date; nil if it has no date.
         case simulated(start: FeedDate? = nil)
 
-        var policy: TimePolicy {
+        package var policy: TimePolicy {
             switch self {
             case .real: .real
             case .simulated: .simulated
@@ -59,76 +60,76 @@ extension Box.Plan {
         }
     }
 
-    struct Picture {
-        var display: DisplayChoice
+    package struct Picture {
+        package var display: DisplayChoice
         /// The configured display mode, of the card or of a headless screen that replaces it.
-        var preferredMode: DisplayMode?
+        package var preferredMode: DisplayMode?
         /// Whether the screen's refresh rate follows the current item's.
-        var matchesRefresh = false
+        package var matchesRefresh = false
         /// Whether hardware decoders are tried before those in software.
-        var decodesInHardware = true
+        package var decodesInHardware = true
         /// Whether a high dynamic range is signalled to a screen that can show it.
-        var showsHighRange = true
+        package var showsHighRange = true
         /// How much the interface is shrunk on each side, in percent.
-        var overscanPercent = 0
+        package var overscanPercent = 0
     }
 
-    struct Sound {
-        var output: AudioChoice
+    package struct Sound {
+        package var output: AudioChoice
         /// How much later than the picture the sound is.
-        var delay = Duration.zero
+        package var delay = Duration.zero
         /// Whether a muted card is unmuted when it is opened. This is for boxes, where no other program sets the mixer.
-        var unmutesCards = false
+        package var unmutesCards = false
         /// Whether encoded sound may be passed through.
-        var passesThrough = false
+        package var passesThrough = false
         /// The volumes that the operator allows.
-        var volume = VolumeLimits()
+        package var volume = VolumeLimits()
     }
 
-    struct Network {
+    package struct Network {
         /// A simulated network that is worse than the machine's.
-        var profile: NetworkProfile?
+        package var profile: NetworkProfile?
         /// What simulates it, as text.
-        var maker = "shaped inside the program"
+        package var maker = "shaped inside the program"
         /// The operator's network settings.
-        var transfer = TransferOptions()
+        package var transfer = TransferOptions()
         /// Who has the wireless networks; nil if viewers choose none.
-        var wireless: WirelessSurroundings.Owner?
+        package var wireless: WirelessSurroundings.Owner?
         /// The name of the wireless network in the operator's settings.
-        var configuredWireless: String?
+        package var configuredWireless: String?
         /// Whether the network is metered.
-        var isMetered: @MainActor @Sendable () -> Bool = { false }
+        package var isMetered: @MainActor @Sendable () -> Bool = { false }
     }
 
-    struct Viewer {
-        var languages: [String]
+    package struct Viewer {
+        package var languages: [String]
         /// Kiosk mode: Back only closes layers, and a viewer cannot leave the feed.
-        var isKiosk = false
+        package var isKiosk = false
         /// SHA-256 of the configured PIN.
-        var pinDigest: String?
+        package var pinDigest: String?
         /// The highest rating that needs no PIN.
-        var parentalLimit: ParentalLimit?
+        package var parentalLimit: ParentalLimit?
         /// The id of what plays at the start; nil for the feed's.
-        var start: String?
+        package var start: String?
         /// When the screen is on; nil: as the feed says.
-        var hours: OpeningHours?
+        package var hours: OpeningHours?
         /// The box's name, for About.
-        var boxName: String?
+        package var boxName: String?
         /// Whether a service can reset the box.
-        var canReset = false
+        package var canReset = false
         /// Settings with which a box begins that stores none, by the names under which they are stored.
-        var settings: [(name: String, value: String)] = []
+        package var settings: [(name: String, value: String)] = []
     }
 
-    struct Doors {
+    package struct Doors {
         /// Additional key mappings by the name of the device.
-        var keyMaps: [String: [String: String]] = [:]
+        package var keyMaps: [String: [String: String]] = [:]
         /// The tokens with which other machines reach the page.
-        var tokens: [AccessToken] = []
+        package var tokens: [AccessToken] = []
         /// Where the certificate comes from with which other machines reach the page; nil without TLS.
-        var identity: IdentitySource?
+        package var identity: IdentitySource?
         /// The certificate that is used; nil without TLS.
-        var certificate: CertificateFacts?
+        package var certificate: CertificateFacts?
     }
 }
 
@@ -142,7 +143,7 @@ extension Box.Plan {
     ///   - options: the command line.
     ///   - serial: the machine's serial number, which may be part of the box's name.
     ///   - folder: where files for this run are created; nil for nowhere.
-    mutating func apply(
+    package mutating func apply(
         _ configuration: Configuration, files: ProvisioningFiles?, options: PlayerOptions, serial: String?, folder: String?
     ) {
         viewer.isKiosk = configuration.isKiosk
@@ -246,7 +247,7 @@ extension Box.Plan {
 
 extension Configuration {
     /// Settings of the whole process, applied before its first thread.
-    func prepareProcess() {
+    package func prepareProcess() {
         guard let timeZone else { return }
         setenv("TZ", timeZone, 1)
         tzset()

@@ -1,3 +1,4 @@
+import CommandSupport
 import Display
 import EngineAssembly
 import Housekeeping
@@ -14,29 +15,37 @@ import Transfer
 extension Box {
     /// The engines of a box, which connect it to the outside.
     @MainActor
-    struct Engines {
-        var loop: MainLoop
-        var loader: any ByteLoading
-        var codecs: any CodecFactory
-        var display: any DisplayOutput
-        var sink: any AudioSink
-        var dates: DateSource
+    package struct Engines {
+        package var loop: MainLoop
+        package var loader: any ByteLoading
+        package var codecs: any CodecFactory
+        package var display: any DisplayOutput
+        package var sink: any AudioSink
+        package var dates: DateSource
         /// The disk of the saved programmes.
-        var disk: any StoreDisk = MachineDisk()
+        package var disk: any StoreDisk = MachineDisk()
+
+        package init(
+            loop: MainLoop, loader: any ByteLoading, codecs: any CodecFactory, display: any DisplayOutput, sink: any AudioSink,
+            dates: DateSource
+        ) {
+            (self.loop, self.loader, self.codecs) = (loop, loader, codecs)
+            (self.display, self.sink, self.dates) = (display, sink, dates)
+        }
     }
 }
 
 extension Box.Engines {
     /// The engines of this machine.
     ///
-    /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested part is unavailable.
+    /// - Throws: `CommandFault` or `MediaError` with one sentence if a requested part is unavailable.
     init(_ plan: Box.Plan, loop: MainLoop, log: LogBook) throws {
         let timePolicy = plan.clock.policy
         let display = try DisplayFactory.make(
             plan.picture.display, mode: plan.picture.preferredMode, asksAhead: timePolicy.asksAhead,
             converter: RangeConverter(), loop: loop)
         if case .alsa = plan.sound.output, !timePolicy.opensSoundCards {
-            throw CommandFailure("--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
+            throw CommandFault("--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
         }
         let sink = try SoundFactory(
             loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards

@@ -11,16 +11,16 @@ import SegmentStore
 
 /// The store of saved programmes, and the loader through which the player reads it.
 @MainActor
-final class SavedProgrammes {
+package final class SavedProgrammes {
     let loading: SavedAssetLoading
     /// What the screens show of it.
     let items = SavedItems()
-    let store: SegmentStore
+    package let store: SegmentStore
     private let stored: StoredLoading
     private let network: any ByteLoading
     private let folder: String
     private let disk: any StoreDisk
-    private(set) weak var keeper: DownloadKeeper?
+    package private(set) weak var keeper: DownloadKeeper?
 
     /// A player whose buffer is shorter needs the network for itself.
     private static let shortBuffer = MediaTime.seconds(8)

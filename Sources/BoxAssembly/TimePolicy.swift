@@ -2,7 +2,7 @@ import LinuxSupport
 
 /// The parts of a run that depend on its kind of time. In simulated time two runs with the same input give the same result: nothing is used whose rate
 /// or timing is decided outside of the program.
-struct TimePolicy {
+package struct TimePolicy {
     let time: MainLoop.Time
     /// Whether sound cards are opened. They play at their own rate.
     let opensSoundCards: Bool
@@ -17,7 +17,7 @@ struct TimePolicy {
     /// Whether the player wakes at fixed instants and counts its sessions; see `PlaybackServices.repeatable`.
     let isRepeatable: Bool
     /// Whether a main loop that does not come round is aborted (`ProcessGuard`). Simulated time may wait as long as it needs.
-    let watchesLoop: Bool
+    package let watchesLoop: Bool
 
     static let real = TimePolicy(
         time: .real, opensSoundCards: true, hasVoice: true, readsThumbnails: true, datesLogs: true, asksAhead: false,

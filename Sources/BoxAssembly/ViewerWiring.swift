@@ -1,4 +1,5 @@
 import Appliance
+import CommandSupport
 import Glibc
 import Housekeeping
 import Library

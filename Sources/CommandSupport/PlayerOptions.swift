@@ -4,45 +4,47 @@ import EngineAssembly
 import LinuxSupport
 
 /// The options that `run` and `play` share.
-struct PlayerOptions: ParsableArguments {
+package struct PlayerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where pictures go.", valueName: "auto|kms[:CARD]|headless[:WxH@HZ]"))
-    var display = "auto"
+    package var display = "auto"
 
     @Option(help: ArgumentHelp("Where sound goes.", valueName: "auto|alsa[:DEV]|wav:FILE|null"))
-    var audio = "auto"
+    package var audio = "auto"
 
     @Option(help: ArgumentHelp("Serve the local page on this port of 127.0.0.1; 0 takes any free one.", valueName: "N"))
-    var port: Int?
+    package var port: Int?
 
     @Option(help: ArgumentHelp("Languages for texts, sound and captions, best first.", valueName: "TAG,…"))
-    var languages = defaultLanguages
+    package var languages = defaultLanguages
 
-    static let defaultLanguages = "en"
+    package static let defaultLanguages = "en"
+
+    package init() {}
 
     /// The requested display.
-    func displayChoice() throws -> DisplayChoice {
+    package func displayChoice() throws -> DisplayChoice {
         guard let choice = DisplayChoice(display) else {
-            throw CommandFailure(
+            throw CommandFault(
                 "--display \(display) is not understood; give auto, kms, kms:CARD, headless or headless:1280x720@50.", code: 2)
         }
         return choice
     }
 
     /// The requested audio output.
-    func audioChoice() throws -> AudioChoice {
+    package func audioChoice() throws -> AudioChoice {
         guard let choice = AudioChoice(audio) else {
-            throw CommandFailure("--audio \(audio) is not understood; give auto, alsa, alsa:DEVICE, wav:FILE or null.", code: 2)
+            throw CommandFault("--audio \(audio) is not understood; give auto, alsa, alsa:DEVICE, wav:FILE or null.", code: 2)
         }
         return choice
     }
 
-    func checkedPort() throws -> UInt16? {
+    package func checkedPort() throws -> UInt16? {
         guard let port else { return nil }
         guard let number = UInt16(exactly: port) else {
-            throw CommandFailure("--port \(port) is not a port; give 0 to 65535.", code: 2)
+            throw CommandFault("--port \(port) is not a port; give 0 to 65535.", code: 2)
         }
         return number
     }
 
-    var languageList: [String] { languages.split(separator: ",").map(String.init) }
+    package var languageList: [String] { languages.split(separator: ",").map(String.init) }
 }

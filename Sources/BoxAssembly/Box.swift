@@ -1,6 +1,7 @@
 import Appliance
 import ChannelFeed
 import CivilTime
+import CommandSupport
 import Display
 import Drawing
 import EngineAssembly
@@ -23,9 +24,9 @@ import WirelessNetworks
 
 /// The real parts, made and joined. Only this type knows all of them.
 @MainActor
-final class Box {
-    let loop: MainLoop
-    let loader: any ByteLoading
+package final class Box {
+    package let loop: MainLoop
+    package let loader: any ByteLoading
     /// Loads media. It is blocked if nothing may be loaded over a metered network.
     let metered: MeteredLoading
     /// Whether the network is metered.
@@ -33,36 +34,36 @@ final class Box {
     private let network = NetworkUse()
     /// The measured throughput of the network.
     private let memory: NetworkMemory
-    let display: any DisplayOutput
-    let player: Player
-    let appliance: Appliance
-    let log: LogBook
+    package let display: any DisplayOutput
+    package let player: Player
+    package let appliance: Appliance
+    package let log: LogBook
     /// The event dump, if one is written.
-    let dump: EventDump?
-    let wallClock: WallClock
+    package let dump: EventDump?
+    package let wallClock: WallClock
     private let drawing: InterfaceDrawer
-    let library: Library?
+    package let library: Library?
     /// The programmes that are stored; nil if none are.
-    let saved: SavedProgrammes?
+    package let saved: SavedProgrammes?
     let updates = UpdateFacts()
     let report = ReportFacts()
     /// The viewer's languages from the settings, best first.
     let languages: [String]
     private let sessions: SessionFolder?
     /// What was played; nil if nothing is kept.
-    let plays: PlayKeeper?
+    package let plays: PlayKeeper?
     private var logKeeper: LogKeeper?
     /// Statistics of playbacks, for reports.
     let tally: PlaybackTally
     private let voice: DispatcherVoice?
     private let wireless: IWDNetworks?
     /// The page's certificate; nil without TLS.
-    let pageCertificate: CertificateFacts?
+    package let pageCertificate: CertificateFacts?
 
     /// Makes a box on this machine's engines.
     ///
-    /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested part is unavailable.
-    convenience init(_ plan: Plan) throws {
+    /// - Throws: `CommandFault` or `MediaError` with one sentence if a requested part is unavailable.
+    package convenience init(_ plan: Plan) throws {
         let loop = try MainLoop(time: plan.clock.policy.time)
         let keeper = plan.keepsLog ? plan.stateFolder.map { LogKeeper(in: $0, clock: loop.clock) } : nil
         let log = LogBook(clock: loop.clock) { line in
@@ -76,7 +77,7 @@ final class Box {
     /// Makes a box on given engines.
     ///
     /// - Throws: `MediaError` with one sentence if the player cannot start.
-    init(_ plan: Plan, engines: Engines, log: LogBook) throws {
+    package init(_ plan: Plan, engines: Engines, log: LogBook) throws {
         let timePolicy = plan.clock.policy
         loop = engines.loop
         let clock = loop.clock
@@ -146,7 +147,7 @@ final class Box {
     /// Pauses playback while the machine is too hot, until the watch is closed.
     ///
     /// - Parameter folder: the kernel's thermal zones.
-    func watchHeat(in folder: String = "/sys/class/thermal") -> HeatWatch {
+    package func watchHeat(in folder: String = "/sys/class/thermal") -> HeatWatch {
         HeatWatch(folder: folder, clock: loop.clock) { [log, appliance] isTooHot, sentence in
             log.note(sentence)
             appliance.heatChanged(isTooHot: isTooHot)
@@ -166,25 +167,25 @@ final class Box {
     }
 
     /// The measured throughput of the network in bits per second; nil while unknown.
-    var throughput: Double? { memory.rate }
+    package var throughput: Double? { memory.rate }
 
     /// Loads a picture that a presentation names, scaled so that it covers a rectangle. `then` is called once; with nil if it cannot be loaded.
-    func loadPicture(
+    package func loadPicture(
         _ reference: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
     ) {
         drawing.loadPicture(reference, width: width, height: height, then)
     }
 
     /// The stored position of an item; nil if there is none.
-    func place(of id: String) -> MediaTime? { library?.place(of: id)?.time }
+    package func place(of id: String) -> MediaTime? { library?.place(of: id)?.time }
 
     /// The viewer's settings and choices that are stored, one line each.
-    var settings: [String] {
+    package var settings: [String] {
         ["viewer.", "choice."].flatMap { library?.values(under: $0) ?? [] }.map { "\($0.name)=\($0.value)" }
     }
 
     /// Ends all threads and restores the screen.
-    func close() {
+    package func close() {
         player.close()
         drawing.close()
         voice?.close()

@@ -4,20 +4,22 @@ import LinuxSupport
 import Signatures
 
 /// The options of commands that sign a document for boxes with pinned keys.
-struct SigningOptions: ParsableArguments {
+package struct SigningOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The private key: PKCS#8 in PEM.", valueName: "FILE"))
-    var key: String
+    package var key: String
 
     @Option(help: ArgumentHelp("The name under which boxes pin it; without it the name of its file.", valueName: "NAME"))
-    var name: String?
+    package var name: String?
 
     @Option(name: .shortAndLong, help: ArgumentHelp("Where the signature is written.", valueName: "FILE"))
-    var output: String?
+    package var output: String?
+
+    package init() {}
 
     /// Writes the signature of a document: to a place, else to `output`, or beside the document with `.sig` appended.
-    func sign(_ bytes: [UInt8], of document: String, at place: String? = nil) throws {
+    package func sign(_ bytes: [UInt8], of document: String, at place: String? = nil) throws {
         guard place != nil || output != nil || document != "-" else {
-            throw CommandFailure(
+            throw CommandFault(
                 "What comes from standard input has no place for its signature; name one with --output FILE.", code: 2)
         }
         let pem = try Self.read(key, "the key")
@@ -27,21 +29,21 @@ struct SigningOptions: ParsableArguments {
             signature = try SigningKey(name: name ?? (file.hasSuffix(".pem") ? String(file.dropLast(4)) : file), pem: pem)
                 .signature(of: bytes)
         } catch {
-            throw CommandFailure("Signing with the key \(key) failed: \(error).")
+            throw CommandFault("Signing with the key \(key) failed: \(error).")
         }
         let path = place ?? output ?? document + ".sig"
         guard WholeFile.write(signature, to: path) else {
-            throw CommandFailure("Writing the signature \(path) failed: \(String(cString: strerror(errno))).")
+            throw CommandFault("Writing the signature \(path) failed: \(String(cString: strerror(errno))).")
         }
     }
 
     /// - Parameters:
     ///   - path: `-` is standard input.
     ///   - what: names the file in the error.
-    static func read(_ path: String, _ what: String) throws -> [UInt8] {
+    package static func read(_ path: String, _ what: String) throws -> [UInt8] {
         if path == "-" { return try OneShot.standardInput() }
         guard let bytes = WholeFile.read(path, mayBePipe: true) else {
-            throw CommandFailure("Reading \(what) \(path) failed: \(String(cString: strerror(errno))).")
+            throw CommandFault("Reading \(what) \(path) failed: \(String(cString: strerror(errno))).")
         }
         return bytes
     }

@@ -5,11 +5,11 @@ import MediaSources
 
 /// A single transfer, for commands that do nothing else.
 @MainActor
-enum OneShot {
+package enum OneShot {
     /// Loads a body; `-` is standard input. Blocks until done.
     ///
-    /// - Throws: `CommandFailure` with the sentence of the error.
-    static func load(_ address: String, kind: BodyKind, loop: MainLoop, loader: any ByteLoading) throws -> ByteResponse {
+    /// - Throws: `CommandFault` with the sentence of the error.
+    package static func load(_ address: String, kind: BodyKind, loop: MainLoop, loader: any ByteLoading) throws -> ByteResponse {
         if address == "-" {
             return ByteResponse(
                 bytes: try standardInput(), url: address, status: 200, contentType: nil, timeToFirstByte: .zero,
@@ -20,14 +20,14 @@ enum OneShot {
         loop.run(until: { result != nil })
         switch result! {
         case .success(let response): return response
-        case .failure(let error): throw CommandFailure(error.sentence)
+        case .failure(let error): throw CommandFault(error.sentence)
         }
     }
 
     /// All of standard input.
-    nonisolated static func standardInput() throws -> [UInt8] {
+    package nonisolated static func standardInput() throws -> [UInt8] {
         guard let bytes = WholeFile.read("/dev/stdin", mayBePipe: true) else {
-            throw CommandFailure("Reading standard input failed: \(String(cString: strerror(errno))).")
+            throw CommandFault("Reading standard input failed: \(String(cString: strerror(errno))).")
         }
         return bytes
     }

@@ -1,19 +1,19 @@
-import LinuxSupport
 import MediaModel
-import Synchronization
 
 /// Several pictures on one, four per row, each a quarter as wide.
-struct ContactSheet {
+package struct ContactSheet {
+    package init() {}
+
     private var cells: [PixelBuffer] = []
     private static let columns = 4, factor = 4, gap = 8
 
     /// Adds a picture; all have the same size.
-    mutating func add(_ picture: PixelBuffer) {
+    package mutating func add(_ picture: PixelBuffer) {
         if let small = try? Self.shrink(picture) { cells.append(small) }
     }
 
     /// The whole sheet; nil while there is no picture.
-    func picture() throws(MediaError) -> PixelBuffer? {
+    package func picture() throws(MediaError) -> PixelBuffer? {
         guard let first = cells.first else { return nil }
         let rows = (cells.count + Self.columns - 1) / Self.columns
         let width = Self.columns * (first.width + Self.gap) + Self.gap, height = rows * (first.height + Self.gap) + Self.gap
@@ -57,21 +57,5 @@ struct ContactSheet {
             }
         }
         return small
-    }
-}
-
-/// The next scene to show.
-final class SceneBox: Sendable {
-    private let next = Mutex<(layers: [InterfaceLayer], background: OpaqueColour)?>(nil)
-
-    /// Sets it.
-    func put(_ layers: [InterfaceLayer], _ background: OpaqueColour) { next.withLock { $0 = (layers, background) } }
-
-    /// Takes it; nil if there is no new one.
-    func take(at time: HostTime) -> Scene? {
-        next.withLock { next in
-            defer { next = nil }
-            return next.map { Scene(background: $0.background, layers: $0.layers, wantedTime: time) }
-        }
     }
 }

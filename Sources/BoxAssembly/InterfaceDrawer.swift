@@ -120,7 +120,7 @@ final class InterfaceDrawer: InterfaceDrawing {
 
 /// Loads posters and artwork with `Transfer`, and decodes and scales them with `MediaCodec` on a separate thread.
 @MainActor
-final class ArtworkLoader: ImageLoading {
+package final class ArtworkLoader: ImageLoading {
     /// The picture inside the current stream.
     var embedded: [UInt8]?
     /// The source of thumbnails of the current item.
@@ -131,14 +131,14 @@ final class ArtworkLoader: ImageLoading {
     private let thread: WorkerThread
     private var isClosed = false
 
-    init(clock: any HostClock, loader: any ByteLoading, log: LogBook) {
+    package init(clock: any HostClock, loader: any ByteLoading, log: LogBook) {
         self.clock = clock
         self.loader = loader
         self.log = log
         thread = WorkerThread(name: "artwork", clock: clock)
     }
 
-    func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void) {
+    package func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void) {
         if reference == Appliance.embeddedArtwork {
             guard let embedded else { return then(nil) }
             return decode(embedded, reference, width, height, then)
@@ -158,7 +158,7 @@ final class ArtworkLoader: ImageLoading {
         }
     }
 
-    func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         thumbnails?.close()

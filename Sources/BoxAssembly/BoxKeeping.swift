@@ -1,4 +1,5 @@
 import Appliance
+import CommandSupport
 import Housekeeping
 import LinuxSupport
 import Updates
@@ -12,7 +13,7 @@ extension Appliance: ApplianceDoor {
 /// Joins a box and its housekeeping.
 extension Box {
     /// A supervisor watches over the box until the subscription ends.
-    func supervise(with supervisor: Supervisor) -> Subscription {
+    package func supervise(with supervisor: Supervisor) -> Subscription {
         supervisor.watch(
             .init(
                 player: player, display: display, clock: loop.clock, log: log, appliance: appliance,
@@ -27,7 +28,7 @@ extension Box {
     }
 
     /// Makes the housekeeping of this box from a plan.
-    func keep(_ plan: BoxLife.Plan, supervisor: Supervisor) -> BoxKeeping {
+    package func keep(_ plan: BoxLife.Plan, supervisor: Supervisor) -> BoxKeeping {
         let display = display
         var parts = BoxParts(
             appliance: appliance, clock: loop.clock, loader: loader, log: log, wallClock: { [wallClock] in wallClock.now },
@@ -81,8 +82,8 @@ extension Box {
 
 /// A box's housekeeping, and its subscriptions to the box's events.
 @MainActor
-final class BoxKeeping {
-    let life: BoxLife
+package final class BoxKeeping {
+    package let life: BoxLife
     private let requests: Subscription
 
     init(life: BoxLife, appliance: Appliance) {
@@ -97,9 +98,9 @@ final class BoxKeeping {
         }
     }
 
-    func start() { life.start() }
+    package func start() { life.start() }
 
-    func close() {
+    package func close() {
         requests.cancel()
         life.close()
     }

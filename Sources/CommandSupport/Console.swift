@@ -3,18 +3,18 @@ import StatusModel
 import WireFormats
 
 /// The two output streams of a command.
-enum Console {
+package enum Console {
     /// A line of results.
-    static func print(_ line: String) { write(line + "\n") }
+    package static func print(_ line: String) { write(line + "\n") }
 
     /// Text of results without an additional line feed.
-    static func write(_ text: String) { put(text, on: 1) }
+    package static func write(_ text: String) { put(text, on: 1) }
 
     /// A line about progress or errors.
-    static func error(_ line: String) { put(line + "\n", on: 2) }
+    package static func error(_ line: String) { put(line + "\n", on: 2) }
 
     /// A line of the log. The journal takes its priority from the number in front (sd-daemon(3)).
-    static func error(_ line: LogLine) { error((isJournal ? "<\(line.level.rawValue)>" : "") + line.text) }
+    package static func error(_ line: LogLine) { error((isJournal ? "<\(line.level.rawValue)>" : "") + line.text) }
 
     /// Whether standard error is the journal: its device and inode are in JOURNAL_STREAM (systemd.exec(5)).
     private static let isJournal: Bool = {
@@ -36,18 +36,18 @@ enum Console {
 }
 
 /// The failure of a command: one sentence and an exit code.
-struct CommandFailure: Error {
+package struct CommandFault: Error {
     /// What was tried, on what, why it failed, what to do; empty if everything was printed already.
-    var sentence: String
+    package var sentence: String
     /// 1: the input was refused or failed to play; 2: wrong usage; 3: items of a feed were dropped.
-    var code: Int32
+    package var code: Int32
 
-    init(_ sentence: String, code: Int32 = 1) {
+    package init(_ sentence: String, code: Int32 = 1) {
         self.sentence = sentence
         self.code = code
     }
 
-    func report() -> Never {
+    package func report() -> Never {
         if !sentence.isEmpty {
             Self.tellPrograms(sentence)
             Console.error("marquee: \(sentence)")
@@ -56,12 +56,12 @@ struct CommandFailure: Error {
     }
 
     /// A program that asked for JSON gets the sentence in an object, as from the local page.
-    static func tellPrograms(_ sentence: String) {
+    package static func tellPrograms(_ sentence: String) {
         guard CommandLine.arguments.dropFirst().contains("--json") else { return }
         Console.print(JSONText.object([("error", .string(sentence))]).text)
     }
 
-    static func exit(_ code: Int32) -> Never {
+    package static func exit(_ code: Int32) -> Never {
         Glibc.exit(code)
     }
 }
