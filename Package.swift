@@ -6,6 +6,7 @@ let package = Package(
     name: "marquee",
     products: [
         .executable(name: "marquee", targets: ["marquee"]),
+        .executable(name: "marquee-tools", targets: ["MarqueeTools"]),
         // What other packages import: docs/guide.md.
         .library(name: "MarqueePlayback", targets: ["MarqueePlayback"]),
     ],
@@ -14,17 +15,24 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
-        // Tier 6: the only place that knows all the parts.
+        // Tier 6: the programs. What a box needs, and what operators and developers need beside it.
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "BoxAssembly", "CommandSupport", "Simulation", "Appliance", "Housekeeping", "EngineAssembly", "ControlServer",
-                "Playback", "Downloads", "Export", "SegmentStore", "Metadata", "MediaCodec", "Display", "Sound", "Remote",
-                "Transfer", "NetworkConditions", "Drawing", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision",
-                "Signatures", "Updates", "TransportSecurity", "MPRIS", "MQTT", "FeedConversion", "FeedProbing", "Composition",
-                "HLSPlaylist", "ChannelFeed", "CivilTime", "Shell", "Viewing", "Screens", "Cryptography", "WireFormats",
-                "MediaModel", "MediaSources", "BoxModel", "StatusModel", "MediaTime", "LinuxSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BoxAssembly", "CommandSupport", "Appliance", "Housekeeping", "ControlServer", "Playback", "Downloads",
+                "SegmentStore", "MediaCodec", "Display", "Sound", "Remote", "Transfer", "NetworkConditions", "Configuration",
+                "SystemServices", "Supervision", "Updates", "TransportSecurity", "MPRIS", "MQTT", "Composition", "ChannelFeed",
+                "Viewing", "Cryptography", "WireFormats", "MediaModel", "MediaSources", "BoxModel", "StatusModel", "MediaTime",
+                "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "MarqueeTools",
+            dependencies: [
+                "BoxAssembly", "CommandSupport", "Simulation", "Appliance", "Housekeeping", "FeedProbing", "FeedConversion",
+                "Export", "Playback", "SegmentStore", "MediaCodec", "Display", "Drawing", "Transfer", "Configuration",
+                "Signatures", "Composition", "HLSPlaylist", "Metadata", "ChannelFeed", "CivilTime", "ProgrammeGuide", "Shell",
+                "Viewing", "Screens", "Cryptography", "WireFormats", "MediaModel", "MediaSources", "BoxModel", "StatusModel",
+                "MediaTime", "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
             name: "MarqueeBench",
@@ -55,8 +63,8 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "Housekeeping", "EngineAssembly", "Display", "Transfer", "Signatures", "Supervision", "ChannelFeed",
-                "MediaModel", "MediaSources", "StatusModel", "WireFormats", "LinuxSupport",
+                "Housekeeping", "EngineAssembly", "Display", "Transfer", "NetworkConditions", "Signatures", "Supervision",
+                "ChannelFeed", "MediaModel", "MediaSources", "StatusModel", "WireFormats", "LinuxSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .target(
@@ -376,6 +384,11 @@ let package = Package(
             name: "MarqueeTests",
             dependencies: [
                 "marquee", "BoxAssembly", "CommandSupport", "MediaModel", "BoxModel", "StatusModel", "SQLite", "TestSupport",
+            ]),
+        .testTarget(
+            name: "MarqueeToolsTests",
+            dependencies: [
+                "marquee", "MarqueeTools", "CommandSupport", "ChannelFeed", "MediaTime", "LinuxSupport", "TestSupport",
             ]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),

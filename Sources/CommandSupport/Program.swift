@@ -1,3 +1,5 @@
+import ArgumentParser
+import LinuxSupport
 import Supervision
 
 /// What each command may know of the program that it is part of.
@@ -6,4 +8,30 @@ package enum Program {
 
     /// When the program began, for measurements of the start. Used on the main thread only.
     @MainActor package static var stamps = BootStamps()
+
+    /// Carries out the command line, or hands it over to the program that has its command.
+    ///
+    /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage; for `run` also 75: restart requested.
+    ///
+    /// - Parameters:
+    ///   - root: the commands of this program.
+    ///   - own: which program this is.
+    @MainActor package static func carryOut(_ root: (some ParsableCommand).Type, of own: ProgramName) {
+        Heap.settle()
+        stamps.reach(.main)
+        do {
+            try HandOver.unlessOwn(own)
+            var command = try root.parseAsRoot()
+            try command.run()
+        } catch let fault as CommandFault {
+            fault.report()
+        } catch {
+            // ArgumentParser's own code for wrong usage is 64; help and version are not failures.
+            let code = root.exitCode(for: error)
+            guard code != .success else { root.exit(withError: error) }
+            CommandFault.tellPrograms(root.message(for: error))
+            Console.error(root.fullMessage(for: error))
+            CommandFault.exit(code == .validationFailure ? 2 : code.rawValue)
+        }
+    }
 }

@@ -1,4 +1,6 @@
 import CLinux
+// CLinux declares what this loop needs of it; the import has it linked.
+import Dispatch
 import Glibc
 
 /// The loop of the main thread: timers, descriptors, and the jobs of the main actor, one after another.

@@ -10,7 +10,7 @@ import MediaModel
 /// `marquee doctor`: what was found, what is used, and why nothing better is.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Print what was found on this machine, what is used, and why nothing better is.")
+        commandName: "doctor", abstract: CommandName.doctor.abstract)
 
     @OptionGroup var options: PlayerOptions
 

@@ -7,7 +7,7 @@ import LinuxSupport
 /// `marquee download`: the programmes that are stored for playback without a network. It asks the running box; where none runs, it opens the store itself.
 struct DownloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "download", abstract: "The programmes that are stored for playback without a network.",
+        commandName: "download", abstract: CommandName.download.abstract,
         subcommands: [List.self, Add.self, Remove.self, Verify.self], defaultSubcommand: List.self)
 
     struct Place: ParsableArguments {

@@ -8,7 +8,7 @@ import Playback
 /// `marquee log`: the log of the box, and those of playbacks.
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "The log of the box, what was played, and the access and error logs of playbacks.",
+        commandName: "log", abstract: CommandName.log.abstract,
         subcommands: [LogLinesCommand.self, LogPlaysCommand.self, Show.self, Export.self], defaultSubcommand: LogLinesCommand.self
     )
 

@@ -1,36 +1,46 @@
 import ArgumentParser
 import CommandSupport
-import LinuxSupport
 
-/// The program: parses arguments and joins the real parts. Only this module knows all of them.
+/// The program of the box: its commands, and the names of those of `marquee-tools`.
 @main
 struct Marquee: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "marquee", abstract: "The player of a set-top box, for channels and a remote.",
+        commandName: ProgramName.box.rawValue, abstract: "The player of a set-top box, for channels and a remote.",
         version: Program.version,
         subcommands: [
-            RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self,
-            ComposeCommand.self, ExportCommand.self, ThumbnailsCommand.self,
-            DoctorCommand.self, DownloadCommand.self, TellCommand.self, UpdateCommand.self,
-            ProvisionCommand.self, SlotHealthCommand.self, StoryboardCommand.self, SimulateCommand.self,
+            RunCommand.self, PlayCommand.self, LogCommand.self, DoctorCommand.self, DownloadCommand.self, TellCommand.self,
+            UpdateCommand.self, ProvisionCommand.self, SlotHealthCommand.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(
+                name: ProgramName.tools.rawValue,
+                subcommands: [
+                    ProbeElsewhere.self, FeedElsewhere.self, HLSElsewhere.self, ComposeElsewhere.self, ExportElsewhere.self,
+                    ThumbnailsElsewhere.self, StoryboardElsewhere.self, SimulateElsewhere.self,
+                ])
         ])
 
-    /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage; for `run` also 75: restart requested.
-    @MainActor static func main() {
-        Heap.settle()
-        Program.stamps.reach(.main)
-        do {
-            var command = try parseAsRoot()
-            try command.run()
-        } catch let failure as CommandFault {
-            failure.report()
-        } catch {
-            // ArgumentParser's own code for wrong usage is 64; help and version are not failures.
-            let code = exitCode(for: error)
-            guard code != .success else { exit(withError: error) }
-            CommandFault.tellPrograms(message(for: error))
-            Console.error(fullMessage(for: error))
-            CommandFault.exit(code == .validationFailure ? 2 : code.rawValue)
-        }
-    }
+    @MainActor static func main() { Program.carryOut(Self.self, of: .box) }
 }
+
+/// A command that another program has, as help and completions name it. It is handed over before this program parses it.
+private protocol CommandElsewhere: ParsableCommand {
+    static var name: CommandName { get }
+}
+
+extension CommandElsewhere {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: name.rawValue, abstract: name.abstract)
+    }
+
+    func run() throws { try HandOver.give(Self.name, from: 1) }
+}
+
+private struct ProbeElsewhere: CommandElsewhere { static let name = CommandName.probe }
+private struct FeedElsewhere: CommandElsewhere { static let name = CommandName.feed }
+private struct HLSElsewhere: CommandElsewhere { static let name = CommandName.hls }
+private struct ComposeElsewhere: CommandElsewhere { static let name = CommandName.compose }
+private struct ExportElsewhere: CommandElsewhere { static let name = CommandName.export }
+private struct ThumbnailsElsewhere: CommandElsewhere { static let name = CommandName.thumbnails }
+private struct StoryboardElsewhere: CommandElsewhere { static let name = CommandName.storyboard }
+private struct SimulateElsewhere: CommandElsewhere { static let name = CommandName.simulate }

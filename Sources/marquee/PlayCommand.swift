@@ -23,69 +23,14 @@ import Viewing
 struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play",
-        abstract: "Play a stream, a file, a composition, or the first item of a feed and the items that it proposes.")
+        abstract: CommandName.play.abstract)
 
-    enum Clock: String, ExpressibleByArgument { case real, simulated }
-
-    @Argument(
-        help: """
-            A file or address of media, of an HLS playlist, of a composition, or of a channel feed; several are played one after the other.
-            """)
-    var targets: [String]
-
-    @OptionGroup var options: PlayerOptions
-
-    @Option(help: "The clock of playback.")
-    var clock = Clock.real
-
-    @Option(help: ArgumentHelp("Press the keys of a script with lines TIME KEY [press|hold DURATION].", valueName: "FILE"))
-    var keys: String?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Stop at this many seconds of the player's clock, at the end of playback, or when the first frame is on the screen, which prints \
-            "first-frame" and the instant in seconds of CLOCK_MONOTONIC.
-            """,
-            valueName: "TIME|end|first-frame"))
-    var until = "end"
-
-    @Option(
-        help: ArgumentHelp(
-            "Save pictures of the screen at each interface change and every EVERY seconds.", valueName: "DIR[:EVERY]"))
-    var capture: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Save a picture at each look of the key script, and exit with 1 when a state differs.", valueName: "DIR"))
-    var looks: String?
-
-    @Option(help: ArgumentHelp("The PIN of parental locks.", valueName: "DIGITS"))
-    var pin: String?
-
-    @Option(
-        name: .customLong("setting"),
-        help: ArgumentHelp(
-            "A viewer's setting, e.g. interface.larger-text=true, interface.high-contrast=true, interface.language=de.",
-            valueName: "NAME=VALUE"))
-    var settings: [String] = []
-
-    @Option(help: ArgumentHelp("The wall clock at the start of simulated time, e.g. 2026-11-20T20:10:00Z.", valueName: "DATE"))
-    var date: String?
-
-    @Option(help: ArgumentHelp("Write an event dump, one fact a line.", valueName: "FILE"))
-    var dump: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Play over a simulated network: \(NetworkProfile.named.map(\.name).joined(separator: ", ")).",
-            valueName: "NAME[,outage=START+LENGTH]"))
-    var network: String?
+    @OptionGroup var given: PlayOptions
 
     func run() throws {
-        let script = try keys.map { try KeyScriptFile.read($0) }
+        let script = try given.keys.map { try KeyScriptFile.read($0) }
         let limit = try readUntil()
-        let captureOrder = try capture.map { try Capture.Order($0) }
+        let captureOrder = try given.capture.map { try Capture.Order($0) }
         try MainActor.assumeIsolated {
             try play(script: script, limit: limit, capture: captureOrder)
         }
@@ -93,14 +38,15 @@ struct PlayCommand: ParsableCommand {
 
     @MainActor
     private func play(script: KeyScript?, limit: MediaTime?, capture: Capture.Order?) throws {
-        let dumpFile = try dump.map { try DumpFile($0) }
+        let dumpFile = try given.dump.map { try DumpFile($0) }
         var plan = Box.Plan(
-            display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
+            display: try given.player.displayChoice(), audio: try given.player.audioChoice(), languages: given.player.languageList
+        )
         plan.clock = try readClock()
         var kernelNetwork: KernelNetwork?
         // The kernel's network is restored however this ends.
         defer { kernelNetwork = nil }
-        if let network {
+        if let network = given.network {
             guard let profile = NetworkProfile(network) else {
                 throw CommandFault(
                     "--network \(network) is not known; give \(NetworkProfile.named.map(\.name).joined(separator: ", ")).",
@@ -110,7 +56,7 @@ struct PlayCommand: ParsableCommand {
         }
         if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
-        plan.viewer.pinDigest = pin.map { SHA256.hexadecimal(of: $0) }
+        plan.viewer.pinDigest = given.pin.map { SHA256.hexadecimal(of: $0) }
         plan.viewer.settings = try readSettings()
         StopSignals.hold()
         let processGuard = try ProcessGuard(signals: StopSignals.signals)
@@ -122,16 +68,19 @@ struct PlayCommand: ParsableCommand {
             throw CommandFault(error.sentence)
         }
         defer { box.close() }
-        if let network, kernelNetwork != nil { box.log.note("network \(network): by the kernel's netem on the loopback") }
+        if let network = given.network, kernelNetwork != nil {
+            box.log.note("network \(network): by the kernel's netem on the loopback")
+        }
         let signals = try StopSignals(loop: box.loop)
-        let remotes = try LocalDoors(box: box, port: try options.checkedPort(), watchesDevices: clock == .real)
+        let remotes = try LocalDoors(box: box, port: try given.player.checkedPort(), watchesDevices: given.clock == .real)
         defer { remotes.close() }
         var outcome: Appliance.Outcome?
         var isTimeUp = false
         // If the first frame never comes, the end of the programme ends the wait.
-        let endsWithProgramme = until == "end" || until == Self.firstFrame
+        let endsWithProgramme = given.until == "end" || given.until == Self.firstFrame
         let firstFrame =
-            until == Self.firstFrame ? FirstFrame.announce(of: box.appliance, clock: box.loop.clock) { isTimeUp = true } : nil
+            given.until == Self.firstFrame
+            ? FirstFrame.announce(of: box.appliance, clock: box.loop.clock) { isTimeUp = true } : nil
         defer { firstFrame?.cancel() }
         // A failed item's card stays on the screen until TIME, because no other event would end the run.
         let outcomes = box.appliance.events.listen { if case .outcome(let how) = $0 { outcome = how } }
@@ -139,7 +88,7 @@ struct PlayCommand: ParsableCommand {
         if let limit { box.loop.clock.schedule(at: HostTime(nanoseconds: limit.nanoseconds), rank: .display) { isTimeUp = true } }
         let camera = capture.map { Capture($0, box: box) }
         if let script { KeyPlayer.schedule(script, into: box.appliance, clock: box.loop.clock) }
-        let album = script.flatMap { script in looks.map { TourAlbum(script, folder: $0, box: box) } }
+        let album = script.flatMap { script in given.looks.map { TourAlbum(script, folder: $0, box: box) } }
         let guides = try open(box)
         defer { guides?.close() }
         if plan.clock.policy.watchesLoop { processGuard.watchLoop(of: box.loop.clock) }
@@ -154,10 +103,10 @@ struct PlayCommand: ParsableCommand {
     @MainActor
     private func shape(_ profile: NetworkProfile, _ plan: inout Box.Plan) -> KernelNetwork? {
         do throws(KernelNetwork.Refusal) {
-            guard clock == .real else {
+            guard given.clock == .real else {
                 throw KernelNetwork.Refusal(reason: "simulated time does not use the network of the kernel")
             }
-            return try KernelNetwork(profile, origin: targets[0])
+            return try KernelNetwork(profile, origin: given.targets[0])
         } catch {
             plan.network.profile = profile
             plan.network.maker = "shaped inside the program, not by the kernel's netem: \(error.reason)"
@@ -168,7 +117,7 @@ struct PlayCommand: ParsableCommand {
     /// A feed begins with a brace, and so does a composition; the player identifies everything else.
     @MainActor
     private func open(_ box: Box) throws -> GuideKeeper? {
-        let targets = targets.map(FileNames.readable)
+        let targets = given.targets.map(FileNames.readable)
         let target = targets[0]
         guard targets.count == 1, let response = FeedSniffer.feed(at: target, loop: box.loop, loader: box.loader) else {
             box.appliance.open(Programme(.url(target), addresses: Array(targets.dropFirst())))
@@ -195,7 +144,7 @@ struct PlayCommand: ParsableCommand {
     }
 
     private func readSettings() throws -> [(name: String, value: String)] {
-        try settings.map { setting in
+        try given.settings.map { setting in
             let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, ViewerSettings.knows(parts[0], parts[1]) else {
                 throw CommandFault(
@@ -207,8 +156,8 @@ struct PlayCommand: ParsableCommand {
     }
 
     private func readClock() throws -> Box.Plan.Clock {
-        guard let date else { return clock == .simulated ? .simulated() : .real }
-        guard clock == .simulated, let start = FeedDate(date) else {
+        guard let date = given.date else { return given.clock == .simulated ? .simulated() : .real }
+        guard given.clock == .simulated, let start = FeedDate(date) else {
             throw CommandFault(
                 "--date \(date) needs --clock simulated and an RFC 3339 date such as 2026-11-20T20:10:00Z.", code: 2)
         }
@@ -218,9 +167,10 @@ struct PlayCommand: ParsableCommand {
     private static let firstFrame = "first-frame"
 
     private func readUntil() throws -> MediaTime? {
-        guard until != "end", until != Self.firstFrame else { return nil }
-        guard let time = MediaTime(decimalSeconds: until) else {
-            throw CommandFault("--until \(until) is neither a time in seconds nor \"end\" or \"\(Self.firstFrame)\".", code: 2)
+        guard given.until != "end", given.until != Self.firstFrame else { return nil }
+        guard let time = MediaTime(decimalSeconds: given.until) else {
+            throw CommandFault(
+                "--until \(given.until) is neither a time in seconds nor \"end\" or \"\(Self.firstFrame)\".", code: 2)
         }
         return time
     }

@@ -9,7 +9,7 @@ import WireFormats
 /// `marquee provision`: checks a `marquee.toml` on any machine, or applies the box's own.
 struct ProvisionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "provision", abstract: "Check a marquee.toml, or apply it to this box.",
+        commandName: "provision", abstract: CommandName.provision.abstract,
         discussion: """
             --check tries a file, and those beside it that it names, as a box does, and prints what would be applied: exit 0 all applied, \
             3 some keys ignored or wrong, 1 not TOML. Nothing is written.

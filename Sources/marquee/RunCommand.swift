@@ -18,7 +18,7 @@ import TransportSecurity
 /// nor a wrong file ends it.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run the box: show a feed and play what the viewer selects.")
+        commandName: "run", abstract: CommandName.run.abstract)
 
     @Option(help: ArgumentHelp("The box's configuration (marquee.toml).", valueName: "FILE"))
     var config: String?

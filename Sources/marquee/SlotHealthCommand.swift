@@ -13,7 +13,7 @@ import Transfer
 /// `marquee slot-health`: what a version on trial is judged by, for the image's `slot judge`.
 struct SlotHealthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "slot-health", abstract: "Print what this box lacks and has, or judge the version that is on trial.",
+        commandName: "slot-health", abstract: CommandName.slotHealth.abstract,
         discussion: """
             Without --judge: one word a line for each thing that is missing now, and for each part that the machine has.
             With --judge: waits until the version is good (exit 0), or prints in one line why it is not (exit 1).

@@ -6,7 +6,7 @@ import WireFormats
 /// `marquee command`: any command of a running box, from the box's own table, so that it knows those of older and newer boxes too.
 struct TellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "command", abstract: "Give a command to a running box; without a name, list its commands.")
+        commandName: "command", abstract: CommandName.command.abstract)
 
     @OptionGroup var address: BoxAddress
 

@@ -6,7 +6,7 @@ import Updates
 /// `marquee update`: the operator's notices of updates (`docs/updates.md`).
 struct UpdateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Check and sign notices of updates.",
+        commandName: "update", abstract: CommandName.update.abstract,
         subcommands: [UpdateCheckCommand.self, UpdateSignCommand.self])
 }
 

@@ -10,11 +10,13 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
-def program(argument):
-    """The executable to check: the argument, otherwise $MARQUEE, otherwise the program that ships."""
+def program(argument, tools=False):
+    """The executable to check: the argument, otherwise $MARQUEE, otherwise the program that ships. With tools, marquee-tools must be beside it: it hands commands over."""
     path = pathlib.Path(argument or os.environ.get("MARQUEE") or ROOT / ".build/release/marquee").resolve()
     if not os.access(path, os.X_OK):
         raise SystemExit(f"The player {path} does not exist or is not executable; build it with scripts/build-program, or name it with --marquee.")
+    if tools and not os.access(path.with_name("marquee-tools"), os.X_OK):
+        raise SystemExit(f"The player {path} has no marquee-tools beside it; scripts/build-program builds both.")
     return path
 
 

@@ -127,7 +127,7 @@ def program(path):
     for candidate in candidates:
         if candidate.exists():
             return candidate.resolve()
-    raise SystemExit("there is no player: set MARQUEE, or build it with swift build -c release --product marquee")
+    raise SystemExit("there is no player: set MARQUEE, or build it and marquee-tools with scripts/build-program")
 
 
 def trials(folder):

@@ -12,7 +12,7 @@ def kebab(name):
 
 
 class Commands:
-    """The tree of commands below `marquee`."""
+    """The trees of commands below the programs, of which each has a type."""
 
     def __init__(self, folders):
         self.names, self.children, self.options = {}, {}, set()
@@ -29,7 +29,7 @@ class Commands:
                 self.options.add("--" + kebab(variable))
                 self.options |= {"--" + word for word in re.findall(r"customLong\(\"([\w-]+)\"", arguments)}
 
-    def paths(self, name="Marquee", above=()):
+    def paths(self, name, above=()):
         """Every command that has no commands of its own, as words."""
         found = []
         for child in self.children.get(name, []):

@@ -3,7 +3,10 @@
 # Each module has one tier, as in docs/architecture.md, and what it is. The models import modules of tier 1 and one another, those of tier 1 import WireFormats, and
 # between the box and the program are what commands share, the simulation, and the assembly of a box, so these have tiers in between.
 TIERS = {
-    6: {"marquee": "the program: its commands, and what only they need", "MarqueeBench": "the benches"},
+    6: {
+        "marquee": "the program of the box: its commands, and what only they need", "MarqueeTools": "the program `marquee-tools`: feeds, media, compositions",
+        "MarqueeBench": "the benches",
+    },
     5.7: {"BoxAssembly": "a whole box, made of the real parts"},
     5.5: {
         "CommandSupport": "what commands share: their output, failures, options", "Simulation": "whole boxes in a simulated world of faults",
@@ -53,15 +56,18 @@ TIER = {module: tier for tier, modules in TIERS.items() for module in modules}
 BEGIN, END = "<!-- Made by scripts/lint --table. -->", "<!-- The end of what scripts/lint --table makes. -->"
 
 
-def table(verbs):
-    """The lines of README.md that say what there is: the modules, and the commands of the program (paths of words)."""
+def table(verbs, tools):
+    """The lines of README.md that say what there is: the modules, and the commands of the two programs (paths of words)."""
     lines = ["| tier | modules |", "| --- | --- |"]
     for tier, modules in TIERS.items():
         entries = "; ".join(f"`{module}`: {words}" for module, words in modules.items())
         lines.append(f"| {f'{tier:g}'.replace('.5', '½').lstrip('0') or '½'} | {entries} |")
     lines.append("| 0 | `C…`: module maps over C libraries, each used by one module |")
+    return [*lines, "", f"The commands of `marquee` are {listed(verbs)}; each has `--help`. To `marquee-tools`, which stands beside it, it hands over {listed(tools)}."]
+
+
+def listed(verbs):
     groups = {}
     for verb in verbs:
         groups.setdefault(verb[0], []).extend(verb[1:])
-    words = ", ".join(f"`{name}`" + (f" ({', '.join(f'`{part}`' for part in parts)})" if parts else "") for name, parts in groups.items())
-    return [*lines, "", f"The commands of `marquee` are {words}; each has `--help`."]
+    return ", ".join(f"`{name}`" + (f" ({', '.join(f'`{part}`' for part in parts)})" if parts else "") for name, parts in groups.items())

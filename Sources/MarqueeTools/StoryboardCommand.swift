@@ -20,7 +20,7 @@ import Transfer
 struct StoryboardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "storyboard",
-        abstract: "Pictures of what a viewer of a feed will see: Home, each item's panel, dots, ads, proposals.")
+        abstract: CommandName.storyboard.abstract)
 
     @Argument(help: "A feed: a file or an http(s) address.")
     var feed: String

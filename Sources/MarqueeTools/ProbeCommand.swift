@@ -14,7 +14,7 @@ import WireFormats
 /// `marquee probe`: an asset as the player loads it.
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "probe", abstract: "Print what a stream or file holds: tracks, metadata, chapters, splices, duration.")
+        commandName: "probe", abstract: CommandName.probe.abstract)
 
     @Argument(help: "A file or address of media or of an HLS playlist.")
     var url: String

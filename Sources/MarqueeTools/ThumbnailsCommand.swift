@@ -9,7 +9,7 @@ import Transfer
 /// `marquee thumbnails`: small pictures of a film for scrubbing.
 struct ThumbnailsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "thumbnails", abstract: "Write small pictures of a film: a BIF file for scrubbing, or a sheet.")
+        commandName: "thumbnails", abstract: CommandName.thumbnails.abstract)
 
     @Option(name: .customLong("in"), help: "A file or address of media.")
     var source: String

@@ -2,7 +2,7 @@ import ChannelFeed
 import MediaTime
 import Testing
 
-@testable import marquee
+@testable import MarqueeTools
 
 @Suite("Words on the command line and its answers")
 struct ExportRangeTests {

@@ -14,7 +14,7 @@ import WireFormats
 /// `marquee export`: a file or an edited programme as a new file.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write a part of a film, or an edited programme, as a new file.",
+        commandName: "export", abstract: CommandName.export.abstract,
         discussion: "Presets: \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")). "
             + "File types: \(ExportFileType.allCases.map(\.rawValue).joined(separator: ", ")).")
 

@@ -11,7 +11,7 @@ import Transfer
 /// `marquee feed`: what an operator does with feeds before boxes read them.
 struct FeedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "feed", abstract: "Work on channel feeds.",
+        commandName: "feed", abstract: CommandName.feed.abstract,
         subcommands: [
             Check.self, FeedConvertCommand.self, FeedKeygenCommand.self, FeedSignCommand.self, FeedVerifyCommand.self,
         ])

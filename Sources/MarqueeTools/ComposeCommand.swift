@@ -12,7 +12,7 @@ import WireFormats
 /// `marquee compose`: programmes edited from ranges of other media.
 struct ComposeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compose", abstract: "Work on compositions: programmes made of pieces of other media.",
+        commandName: "compose", abstract: CommandName.compose.abstract,
         subcommands: [Check.self, Play.self, Info.self])
 
     struct Check: ParsableCommand {
@@ -54,11 +54,12 @@ struct ComposeCommand: ParsableCommand {
     struct Play: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Play compositions, with the options of marquee play.")
 
-        @OptionGroup var play: PlayCommand
+        @OptionGroup var play: PlayOptions
 
         func run() throws {
             for target in play.targets { try MainActor.assumeIsolated { _ = try ComposeCommand.playable(target) } }
-            try play.run()
+            // Without the word compose: the player has the same arguments.
+            try HandOver.give(.play, from: 2)
         }
     }
 

@@ -8,7 +8,7 @@ import Simulation
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run a whole box in simulated time through days of faults, and check that it always recovers.")
+        abstract: CommandName.simulate.abstract)
 
     @Option(help: ArgumentHelp("The world's seed.", valueName: "N"))
     var seed: UInt64 = 1

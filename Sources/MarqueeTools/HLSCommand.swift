@@ -7,7 +7,7 @@ import Transfer
 /// `marquee hls inspect`: a playlist as parsed by this box.
 struct HLSCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hls", abstract: "Inspect HLS playlists.", subcommands: [Inspect.self])
+        commandName: "hls", abstract: CommandName.hls.abstract, subcommands: [Inspect.self])
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
