@@ -83,6 +83,24 @@ image_compile_for_check() {
     mv "$image_toolchain/chroot/build/$name" "$image_player/$name"
 }
 
+# image_add_tools: marquee-tools (stripped) beside the player in image_player, for the Debian packages; no image has it.
+image_add_tools() {
+    local root="$image_toolchain/chroot" folder=/build/marquee/.build/aarch64-unknown-linux-gnu/release
+    if [ -e "$image_player/marquee-tools" ]; then
+        image_step "tools: nothing has changed since they were built"
+        return
+    fi
+    # The sources are there as the player was built from them, unless the chroot is a new one.
+    [ -d "$root/build/marquee/Sources" ] || { rm "$image_player/made"; image_build_player; }
+    image_step "tools: building for arm64"
+    rm -f "$root$folder/marquee-tools"
+    image_swift_build "$root" marquee-tools
+    image_refuse_warnings "$image_player/log.marquee-tools" "$root/build/marquee"
+    image_in_chroot "$root" $folder llvm-objcopy --strip-all marquee-tools /build/stripped
+    mv "$root/build/stripped" "$image_player/marquee-tools"
+    image_step "tools: $(stat -c %s "$image_player/marquee-tools") bytes stripped"
+}
+
 # image_build_player: sets image_player to a folder with marquee (stripped), marquee.unstripped, empty, flip and noflip.so.
 image_build_player() {
     local root="$image_toolchain/chroot" source="$image_toolchain/chroot/build/marquee" folder recipe
