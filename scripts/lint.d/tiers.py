@@ -15,7 +15,7 @@ TIERS = {
         "Appliance": "the box as viewers see it: feed, Home, player, the next item",
         "Housekeeping": "the life of the box: stored feeds, reports, supervision",
         "FeedProbing": "a feed compared with its streams",
-        "MarqueePlayback": "the library for other programs: what is public",
+        "MarqueePlayback": "the library for other programs, the public declarations",
     },
     4.5: {"EngineAssembly": "the engines of a machine, joined for a player"},
     4: {
@@ -25,7 +25,7 @@ TIERS = {
     3: {
         "HLSStreaming": "segments and variants", "MediaCodec": "FFmpeg: containers, decoders, encoders", "Display": "the kernel's planes",
         "Sound": "ALSA, and files", "Speech": "speech-dispatcher", "Remote": "remotes, keyboards, key scripts", "NetworkConditions": "simulated networks",
-        "Transfer": "libcurl, and files", "SegmentStore": "the store of downloads", "SupportBundle": "what a report for support holds",
+        "Transfer": "libcurl, and files", "SegmentStore": "the store of downloads", "SupportBundle": "the report for support",
         "Library": "places and lists of the viewer", "ProgrammeGuide": "XMLTV", "Drawing": "Pango and Cairo: texts and pictures of the interface",
         "Configuration": "`marquee.toml`", "SystemServices": "the service manager, DNS-SD", "Supervision": "crash records, the watchdog",
         "Signatures": "pinned keys", "Updates": "when a box updates its system", "TransportSecurity": "libssl: the page's certificate",
@@ -35,15 +35,15 @@ TIERS = {
     2.2: {"Viewing": "one item on the screen: transport, search, panel, cards"},
     2: {
         "HLSPlaylist": "playlists", "ChannelFeed": "the feed and its rules", "Composition": "programmes made of pieces", "Metadata": "metadata of files",
-        "Captions": "caption texts", "Screens": "what the interface shows: views, texts, sizes",
+        "Captions": "caption texts", "Screens": "the views, texts and sizes of the interface",
     },
-    1.7: {"StatusModel": "what a box says of itself: its status, its log, the door through which others read them"},
+    1.7: {"StatusModel": "the status and the log of a box, and the door through which others read them"},
     1.6: {
-        "MediaSources": "what streams and the player promise each other", "BoxModel": "what the parts of a box tell each other: keys, commands, places, networks",
+        "MediaSources": "the contract of streams and player", "BoxModel": "the common values of the parts of a box: keys, commands, positions, networks",
     },
     1.5: {
         "MediaModel": "frames, samples, scenes, errors, and the protocols of the engines", "MessageBus": "D-Bus",
-        "CivilTime": "times of day in a zone: what recurs when",
+        "CivilTime": "recurring times of day in a zone",
     },
     1: {
         "MediaTime": "exact time", "Languages": "language tags", "InterfaceTexts": "the texts of the interface", "URLReferences": "URLs without their secrets",
