@@ -23,7 +23,7 @@ final class HoursKeeping {
         configured = parts.viewer.hours
     }
 
-    /// Whether nothing begins by itself now: the box is closed, and nobody has woken it.
+    /// Whether nothing begins by itself now: the box is closed, and no key has woken it.
     var keepsDark: Bool { wasOpen == false && driver.machine.state.screen == .standby }
 
     /// The time, the feed or the settings have changed.

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Gives a command to the program that has it. That program takes the place of this one: it has the same process, environment, folder and streams, and
-/// whoever waits for this process gets its exit code or its signal.
+/// Gives a command to the program that has it. That program takes the place of this one: it has the same process, environment, folder and streams. A
+/// process that waits for this one gets its exit code or its signal.
 package enum HandOver {
     /// The exit code without the other program: EX_UNAVAILABLE of sysexits.h.
     package static let unavailable: Int32 = 69
 
-    /// Hands over a command line whose command another program has; returns if it is this program's, or nobody's.
+    /// Hands over a command line whose command another program has; returns if this program has it, or if no program does.
     ///
     /// - Throws: `CommandFault` if that program cannot be started.
     package static func unlessOwn(_ own: ProgramName) throws {

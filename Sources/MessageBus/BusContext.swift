@@ -38,7 +38,7 @@ final class BusContext {
 
     /// The owner of the reference.
     private final class Context {
-        /// With this flag other threads that add something make `wakeUp` readable, whoever polls it.
+        /// With this flag other threads that add something make `wakeUp` readable, whichever thread polls it.
         let pointer = g_main_context_new_with_flags(G_MAIN_CONTEXT_FLAGS_OWNERLESS_POLLING)
 
         deinit { g_main_context_unref(pointer) }

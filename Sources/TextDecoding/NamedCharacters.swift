@@ -3,7 +3,7 @@ package enum NamedCharacters {
     /// The character of a name, without `&` and `;`. Names differ in their case.
     package static func character(_ name: some StringProtocol) -> Unicode.Scalar? { table[String(name)] }
 
-    /// The character of a numeric reference. The numbers from 128 to 159 are those of Windows-1252, which is meant by whoever writes them
+    /// The character of a numeric reference. The numbers from 128 to 159 are those of Windows-1252, which their writers mean
     /// (HTML Standard, 13.2.5.80). Nil for characters that no text has.
     package static func character(_ code: UInt32) -> Unicode.Scalar? {
         switch code {

@@ -1,8 +1,8 @@
 import LinuxSupport
 import Screens
 
-/// When the opening hours end, as the interface follows them. In the last minute a card counts down, as for the sleep timer; whoever presses a key then, or later,
-/// keeps the box on until nothing was pressed for half an hour.
+/// When the opening hours end, as the interface follows them. In the last minute a card counts down, as for the sleep timer. A key pressed then, or later, keeps
+/// the box on until no key was pressed for half an hour.
 package struct ClosingTime: Sendable, Equatable {
     /// nil without hours, or while the date is not known.
     private var isOpen: Bool?
@@ -25,7 +25,7 @@ package struct ClosingTime: Sendable, Equatable {
             return isOpen == false
         case false?:
             if isOpen == true, closes.map({ $0 > now + .seconds(1) }) ?? true {
-                // A clock was set, or the hours were changed: nobody has been told.
+                // A clock was set, or the hours were changed: no card has counted down.
                 closes = now + Timing.sleepWarning
             } else if isOpen != false {
                 closes = min(closes ?? now, now)
