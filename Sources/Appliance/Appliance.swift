@@ -402,7 +402,7 @@ package final class Appliance: CommandDoor {
 
     private func showCaptionsWhenMuted() {
         let isSilent = sound.isMuted || choices.isSoundOff
-        choices.showCaptionsWhenMuted(isSilent && viewer.settings.showsCaptionsWhenMuted, language: viewer.languages.first)
+        choices.showCaptionsWhenMuted(isSilent && viewer.settings[.captionsWhenMuted], language: viewer.languages.first)
     }
 
     private func setSpeed(_ speed: Ratio) {

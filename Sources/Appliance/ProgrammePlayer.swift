@@ -229,7 +229,7 @@ final class ProgrammePlayer {
     /// Plays a sound of the interface, unless the viewer has turned the sound off. A device that it alone has opened is released after a while.
     func play(_ sound: NavigationSound, asked: HostTime) {
         guard !choices.isSoundOff else { return }
-        let isSpoken = viewer.settings.speaksFocus && parts.viewer.voice != nil
+        let isSpoken = viewer.settings[.spokenFocus] && parts.viewer.voice != nil
         let isAlone = playing == nil
         if self.sound.play(sound, asked: asked, isAlone: isAlone, isSpoken: isSpoken), isAlone { letGoOfSound() }
     }

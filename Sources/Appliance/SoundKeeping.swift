@@ -40,8 +40,8 @@ final class SoundKeeping {
     func apply(_ settings: ViewerSettings, channel: String?) {
         applyDelay(settings)
         let shaping = SoundShaping(
-            reducesLoudSounds: settings.reducesLoudSounds, enhancesDialogue: settings.enhancesDialogue,
-            gain: settings.reducesLoudSounds ? gain(of: channel) : 0)
+            reducesLoudSounds: settings[.reducedLoudSounds], enhancesDialogue: settings[.enhancedDialogue],
+            gain: settings[.reducedLoudSounds] ? gain(of: channel) : 0)
         guard shaping != player.soundShaping else { return }
         do throws(MediaError) {
             try player.setSoundShaping(shaping)

@@ -60,10 +60,10 @@ final class ViewerKeeping {
         return [
             .audible: MediaSelectionCriteria(
                 preferredLanguages: spoken,
-                preferredMediaCharacteristics: settings.prefersAudioDescription ? [OptionCharacteristic.describesVideo] : []),
+                preferredMediaCharacteristics: settings[.audioDescription] ? [OptionCharacteristic.describesVideo] : []),
             .legible: MediaSelectionCriteria(
                 preferredLanguages: written,
-                preferredMediaCharacteristics: settings.prefersSDH
+                preferredMediaCharacteristics: settings[.captionsForDeaf]
                     ? [OptionCharacteristic.transcribesSpokenDialog, OptionCharacteristic.describesMusicAndSound] : []),
         ]
     }

@@ -70,8 +70,8 @@ package struct InterfaceMachine: Sendable {
         let key = NavigationKey(event, shown: state, at: now)
         take(event)
         settle()
-        let words = presentation.take(projection.state, strings: strings, isSpoken: settings.speaksFocus && policy.hasVoice)
-        let sound = settings.playsNavigationSounds ? key?.effect(in: state, answeredIn: effects, strings) : nil
+        let words = presentation.take(projection.state, strings: strings, isSpoken: settings[.spokenFocus] && policy.hasVoice)
+        let sound = settings[.navigationSounds] ? key?.effect(in: state, answeredIn: effects, strings) : nil
         effects += [sound, words.map { InterfaceEffect.speak($0) }].compactMap { $0 }
         if case .playback = event, stage.isAlone, !tuner.hasBanner, !pinLock.isLocked(at: now) {
             quiet = QuietStretch(stage.viewing, turn, lastSign: activity.lastSign(at: now))

@@ -21,8 +21,8 @@ struct Preferences: Sendable {
     /// The appearance.
     func appearance(_ policy: InterfacePolicy) -> Appearance {
         Appearance(
-            language: strings.language, isRightToLeft: strings.isRightToLeft, hasLargerText: settings.hasLargerText,
-            hasHighContrast: settings.hasHighContrast, reducesMotion: settings.reducesMotion,
+            language: strings.language, isRightToLeft: strings.isRightToLeft, hasLargerText: settings[.largerText],
+            hasHighContrast: settings[.highContrast], reducesMotion: settings[.reducedMotion],
             overscanPercent: settings.overscanPercent ?? policy.overscanPercent)
     }
 

@@ -244,8 +244,8 @@ struct InterruptionTests {
         let rig = try BoxRig(viewer: viewer)
         #expect(rig.player.soundShaping.isNone)
         var settings = ViewerSettings()
-        settings.reducesLoudSounds = true
-        settings.enhancesDialogue = true
+        settings[.reducedLoudSounds] = true
+        settings[.enhancedDialogue] = true
         rig.box.carryOut(.saveSettings(settings))
         let wanted = SoundShaping(reducesLoudSounds: true, enhancesDialogue: true)
         #expect(rig.player.soundShaping == wanted)
@@ -338,7 +338,7 @@ struct InterruptionTests {
                  {"id": "loud", "title": "Loud", "kind": "playlist", "loop": true, "items": ["a"]}]
                 """##)
         var settings = ViewerSettings()
-        settings.reducesLoudSounds = true
+        settings[.reducedLoudSounds] = true
         rig.box.carryOut(.saveSettings(settings))
         for (channel, loudness) in [("soft", -31.0), ("loud", -5.0)] {
             rig.box.open(id: channel)
@@ -351,7 +351,7 @@ struct InterruptionTests {
         rig.codecs.reportLoudness(nil)
         rig.box.open(id: "loud")
         #expect(rig.player.soundShaping.gain == -12)
-        settings.reducesLoudSounds = false
+        settings[.reducedLoudSounds] = false
         rig.box.carryOut(.saveSettings(settings))
         #expect(rig.player.soundShaping.isNone)
     }

@@ -31,7 +31,7 @@ struct OperatorHandTests {
     private var settings: [(name: String, value: String)] {
         var settings = ViewerSettings()
         (settings.overscanPercent, settings.soundDelays) = (3, ["hdmi": 40])
-        (settings.language, settings.hasLargerText, settings.parentalAge) = ("de", true, 12)
+        (settings.language, settings[.largerText], settings.parentalAge) = ("de", true, 12)
         settings.captionDelays = ["a": 500]
         return settings.entries
     }

@@ -46,7 +46,7 @@ struct PassingCaptionsTests {
 
     @Test("while the sound is muted, if that is set, also for the next item, and the choice comes back with the sound")
     func muted() throws {
-        let rig = try playing { $0.showsCaptionsWhenMuted = true }
+        let rig = try playing { $0[.captionsWhenMuted] = true }
         defer { rig.close() }
         #expect(language(rig) == nil)
         rig.press(.mute)
@@ -60,7 +60,7 @@ struct PassingCaptionsTests {
 
     @Test("while the sound of the item is turned off in the Audio tab, and not for the next item")
     func turnedOff() throws {
-        let rig = try playing { $0.showsCaptionsWhenMuted = true }
+        let rig = try playing { $0[.captionsWhenMuted] = true }
         defer { rig.close() }
         rig.box.carryOut(.selectAudio(id: nil))
         #expect(language(rig) == "en")
@@ -82,7 +82,7 @@ struct PassingCaptionsTests {
         rig.press(.mute)
         #expect(language(rig) == nil)
         var settings = ViewerSettings()
-        settings.showsCaptionsWhenMuted = true
+        settings[.captionsWhenMuted] = true
         rig.box.carryOut(.saveSettings(settings))
         #expect(language(rig) == "en")
         rig.box.carryOut(.saveSettings(ViewerSettings()))
@@ -91,7 +91,7 @@ struct PassingCaptionsTests {
 
     @Test("what the viewer chooses meanwhile stays")
     func chosen() throws {
-        let rig = try playing { $0.showsCaptionsWhenMuted = true }
+        let rig = try playing { $0[.captionsWhenMuted] = true }
         defer { rig.close() }
         rig.press(.mute)
         let option = try #require(rig.player.currentItem?.selection.selectedOption(.legible))
@@ -104,8 +104,8 @@ struct PassingCaptionsTests {
         "after skipping back, if that is set, until the position before, and mute and replay together end with the last of them")
     func replay() throws {
         let rig = try playing {
-            $0.showsCaptionsOnReplay = true
-            $0.showsCaptionsWhenMuted = true
+            $0[.captionsOnReplay] = true
+            $0[.captionsWhenMuted] = true
         }
         defer { rig.close() }
         rig.run(for: .seconds(20))

@@ -176,7 +176,7 @@ struct ViewerTests {
         try rig.apply(items: Self.items(["a": "G"]))
         var settings = ViewerSettings()
         settings.language = "fr"
-        settings.hasLargerText = true
+        settings[.largerText] = true
         rig.box.carryOut(.saveSettings(settings))
         rig.close()
         #expect(store.entries.map(\.name) == ["interface.language", "interface.larger-text"])

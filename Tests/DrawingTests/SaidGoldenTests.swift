@@ -26,7 +26,7 @@ struct SaidGoldenTests {
 
     private static var settings: ViewerSettings {
         var settings = ViewerSettings()
-        settings.speaksFocus = true
+        settings[.spokenFocus] = true
         return settings
     }
 

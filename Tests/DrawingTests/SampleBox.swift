@@ -37,7 +37,7 @@ struct SampleBox {
         machine = InterfaceMachine(policy: policy)
         strings = .best(for: policy.languages)
         var settings = settings
-        if Samples.hasLargerText { settings.hasLargerText = true }
+        if Samples.hasLargerText { settings[.largerText] = true }
         send(.settingsRestored(settings))
         send(.wallClock(secondsSinceMidnight: Self.timeOfDay))
         send(.factsChanged(SampleFeed.facts))

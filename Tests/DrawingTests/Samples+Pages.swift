@@ -19,7 +19,7 @@ extension Samples {
 
     static var audio: PresentationState {
         var settings = ViewerSettings()
-        settings.reducesLoudSounds = true
+        settings[.reducedLoudSounds] = true
         return panel(.audio, settings) { $0.focus(.reduceLoudSounds) }
     }
 

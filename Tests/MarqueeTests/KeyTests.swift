@@ -276,8 +276,8 @@ struct DoctorTests {
         library.setValue("true", "viewer.interface.larger-text")
         let store = LibrarySettings(library)
         var settings = ViewerSettings(entries: store.entries)
-        settings.hasLargerText = false
-        settings.hasHighContrast = true
+        settings[.largerText] = false
+        settings[.highContrast] = true
         store.save(settings.entries)
         #expect(
             store.entries.map { "\($0.name)=\($0.value)" }

@@ -93,13 +93,13 @@ import Testing
         for key in [RemoteKey.right, .right, .right, .right, .down] { viewer.press(key) }
         #expect(viewer.state.home?.firstRow == 0 && viewer.state.home?.firstColumns == [0, 0, 0])
         var settings = viewer.machine.settings
-        settings.hasLargerText = true
+        settings[.largerText] = true
         viewer.send(.settingsRestored(settings))
         let home = try #require(viewer.state.home)
         #expect(home.grid == .larger && home.grid.postersPerScreen < Metrics.Home.Grid.standard.postersPerScreen)
         #expect(home.focus == .entry(row: 1, column: 0) && home.firstRow == 1, "one row is whole")
         #expect(home.firstColumns == [1, 0, 0], "the entry that had focus in the first row stays on the screen")
-        settings.hasLargerText = false
+        settings[.largerText] = false
         viewer.send(.settingsRestored(settings))
         #expect(viewer.state.home?.grid == .standard && viewer.state.home?.focus == .entry(row: 1, column: 0))
     }

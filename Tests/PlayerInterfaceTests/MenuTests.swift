@@ -94,7 +94,7 @@ extension Items {
         viewer.choose("English, Audio Description")
         #expect(viewer.effects.contains(.selectAudio(id: "a-ad")))
         viewer.choose("Reduce Loud Sounds")
-        #expect(viewer.machine.settings.reducesLoudSounds)
+        #expect(viewer.machine.settings[.reducedLoudSounds])
         #expect(viewer.menu?.rows.first { $0.title == "Reduce Loud Sounds" }?.mark == .toggle(isOn: true))
         #expect(viewer.effects.contains(.saveSettings(viewer.machine.settings)))
     }
@@ -336,7 +336,7 @@ extension Items {
     @Test(arguments: [true, false]) func captionsAfterSkippingBackIfThatIsSet(_ isSet: Bool) {
         var viewer = viewer()
         var settings = ViewerSettings()
-        settings.showsCaptionsOnReplay = isSet
+        settings[.captionsOnReplay] = isSet
         viewer.send(.settingsRestored(settings))
         viewer.press(.left)
         viewer.run(.seconds(2))

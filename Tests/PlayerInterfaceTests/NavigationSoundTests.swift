@@ -55,7 +55,7 @@ import Testing
 
     @Test func byDefaultThereAreNone() {
         var viewer = viewer([])
-        #expect(!viewer.machine.settings.playsNavigationSounds)
+        #expect(!viewer.machine.settings[.navigationSounds])
         let keys: [RemoteKey] = [.right, .right, .right, .down, .ok, .down, .back, .back]
         #expect(sounds(of: keys, &viewer) == keys.map { _ in nil })
     }
@@ -77,7 +77,7 @@ import Testing
         viewer.effects = []
         viewer.press(.ok)
         #expect(saved() == [[]] && sounds(viewer.effects).isEmpty)
-        #expect(ViewerSettings(entries: Self.stored).playsNavigationSounds)
+        #expect(ViewerSettings(entries: Self.stored)[.navigationSounds])
         #expect(ViewerSettings.knows("interface.sounds", "true") && !ViewerSettings.knows("interface.sounds", "maybe"))
     }
 

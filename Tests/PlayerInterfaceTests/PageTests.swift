@@ -86,28 +86,34 @@ extension Items {
         settings.language = "ja"
         settings.audioLanguages = ["ja", "en"]
         settings.subtitleLanguages = ["en"]
-        settings.prefersAudioDescription = true
-        settings.prefersSDH = true
-        settings.showsCaptionsOnReplay = true
-        settings.showsCaptionsWhenMuted = true
+        for setting in ViewerSwitch.allCases { settings[setting] = true }
         settings.captionStyle = CaptionStyle {
             ($0.colour, $0.opacityPercent) = (.yellow, 75)
             ($0.sizePercent, $0.font, $0.edge) = (150, .casual, .raised)
             ($0.background, $0.backgroundOpacityPercent) = (.black, 50)
             ($0.window, $0.windowOpacityPercent) = (.blue, 0)
         }
-        settings.reducesLoudSounds = true
-        settings.enhancesDialogue = true
         settings.videoFit = .fill
         settings.videoFits = ["c1": .stretch]
         settings.overscanPercent = 3
-        settings.hasLargerText = true
-        settings.hasHighContrast = true
-        settings.reducesMotion = true
-        settings.speaksFocus = true
         settings.patience = .long
+        settings.screenSaverMinutes = 0
         settings.parentalAge = 12
+        settings.soundDelays = ["hdmi": -120]
+        settings.captionDelays = ["c2": 450]
         #expect(ViewerSettings(entries: settings.entries) == settings)
+        // Boxes that viewers have at home have stored these words.
+        #expect(
+            settings.entries.map { "\($0.name)=\($0.value)" } == [
+                "audio.description=true", "audio.enhance-dialogue=true", "audio.languages=ja,en", "audio.reduce-loud-sounds=true",
+                "captions.background=black", "captions.background-opacity=50", "captions.colour=yellow", "captions.edge=raised",
+                "captions.font=casual", "captions.languages=en", "captions.on-replay=true", "captions.opacity=75",
+                "captions.sdh=true", "captions.size=150", "captions.when-muted=true", "captions.window=blue",
+                "captions.window-opacity=0", "interface.high-contrast=true", "interface.language=ja",
+                "interface.larger-text=true", "interface.overscan=3", "interface.patience=long",
+                "interface.reduced-motion=true", "interface.sounds=true", "interface.speech=true", "interface.screen-saver=0",
+                "parental.age=12", "video.fit=fill", "video.fit.c1=stretch", "audio.delay.hdmi=-120", "captions.delay.c2=450",
+            ])
         #expect(ViewerSettings().entries.isEmpty, "a default setting is not stored")
         #expect(
             ViewerSettings(entries: [("captions.size", "9000"), ("nonsense", "x"), ("parental.age", "-4")]) == ViewerSettings())

@@ -164,7 +164,7 @@ import Testing
         var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: isInQueue), at: 30)
         viewer.changePolicy { $0.hasVoice = true }
         var settings = viewer.machine.settings
-        settings.speaksFocus = true
+        settings[.spokenFocus] = true
         viewer.send(.settingsRestored(settings))
         viewer.effects = []
         viewer.failsAlways = true

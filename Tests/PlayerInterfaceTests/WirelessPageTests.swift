@@ -59,7 +59,7 @@ extension Items {
     @Test func theVoiceSaysWhatTheListShowsAndNotAgainWhenASignalDrifts() {
         var viewer = opened(answers: false) { $0.hasVoice = true }
         var settings = viewer.machine.settings
-        settings.speaksFocus = true
+        settings[.spokenFocus] = true
         viewer.send(.settingsRestored(settings))
         func said(_ viewer: inout Viewer, _ act: (inout Viewer) -> Void) -> [String] {
             viewer.effects = []

@@ -19,7 +19,7 @@ FUNCTIONS = {}
 STORED = {
     "Appliance.Appliance": 24, "BoxAssembly.Box": 25, "ControlServer.ControlLimits": 43, "ControlServer.MetricAnswer": 23, "ControlServer.NowAnswer": 21,
     "Drawing.ThemeTints": 24, "Playback.AccessLogEvent": 26, "Playback.AudioRenderer": 21, "Playback.FileReader": 21, "Screens.ItemPresentation": 29,
-    "Screens.PresentationState": 30, "Simulation.SimulatedLife": 23, "Sound.WAVSink": 21, "Viewing.ViewerSettings": 23,
+    "Screens.PresentationState": 30, "Simulation.SimulatedLife": 23, "Sound.WAVSink": 21,
 }
 # Their properties of type Bool.
 BOOLS = {
@@ -29,7 +29,7 @@ BOOLS = {
     "Playback.DecodingWish": 4, "Playback.FileReader": 4, "Playback.FramePicker.Run": 4, "Playback.PlaybackServices": 4, "Playback.SeekRequest": 4,
     "Screens.Appearance": 4, "Screens.GuideView.Cell": 4, "Screens.ItemPresentation": 4, "Transfer.HTTPByteStream.State": 6,
     "Transfer.WantedPart": 4, "Viewing.Card.Context": 5, "Viewing.InterfacePolicy": 7, "Viewing.PlayerProjection.Cover": 4,
-    "Viewing.ViewerSettings": 11, "Viewing.ViewingTurn": 6,
+    "Viewing.ViewingTurn": 6,
 }
 # How many extensions of a module's own types are in other files and conform to nothing.
 EXTENSIONS = {

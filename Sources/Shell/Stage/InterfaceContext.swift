@@ -49,7 +49,7 @@ struct InterfaceContext: Sendable {
     var hasSearch: Bool { isOpenToViewer && !parts.home.content.searchable.isEmpty }
 
     /// The arrangement of rows of posters.
-    private var grid: Metrics.Home.Grid { parts.preferences.settings.hasLargerText ? .larger : .standard }
+    private var grid: Metrics.Home.Grid { parts.preferences.settings[.largerText] ? .larger : .standard }
 
     /// Whether the Wi-Fi page can be opened: where there is an adapter, in a kiosk by the operator.
     var hasWireless: Bool { isOpenToViewer && parts.preferences.wireless.radio != .absent }

@@ -213,7 +213,7 @@ struct Stage: Sendable {
         let overlays = overlays
         return ViewingTurn(
             now: turn.now, policy: turn.policy, strings: turn.strings, patience: turn.settings.patience,
-            showsCaptionsOnReplay: turn.settings.showsCaptionsOnReplay, lastPress: turn.lastPress,
+            showsCaptionsOnReplay: turn.settings[.captionsOnReplay], lastPress: turn.lastPress,
             isDirectionHeld: turn.isDirectionHeld, isOnScreen: screen == .player,
             card: overlays.card?.kind, asksForPIN: overlays.contains(.pin), hasPage: overlays.coversScreen,
             continuesByItself: turn.continuesByItself, session: session)

@@ -57,7 +57,7 @@ enum StageIntents {
         case .endDelay(let keeps): return flow.endDelay(keeps: keeps, &turn)
         case .toast(let text): turn.showToast(text)
         case .read(let text, let title, let artwork):
-            let text = LongText(text, title: title, artwork: artwork, hasLargerText: turn.settings.hasLargerText)
+            let text = LongText(text, title: title, artwork: artwork, hasLargerText: turn.settings[.largerText])
             flow.open(.longText(text))
         case .askPIN(let purpose): return .answered(flow.askPIN(for: purpose, &turn))
         case .checkPIN(let digits): turn.effects.append(.checkPIN(digits))

@@ -19,6 +19,9 @@ package enum DelayedPart: String, Sendable, Hashable, CaseIterable {
         case .subtitles: 10_000
         }
     }
+
+    /// A stored delay; nil if it is none that can be set.
+    func delay(_ text: String) -> Int? { Int(text).flatMap { (-most...most).contains($0) ? $0 : nil } }
 }
 
 /// The delays in force, and how they are changed. The sound has one for each output, because each needs another time; captions have one for each

@@ -20,14 +20,14 @@ package struct MenuRows: Sendable {
             swatch: swatch)
     }
 
-    func toggle(
-        _ phrase: Phrase, _ path: WritableKeyPath<ViewerSettings, Bool>, explanation: String? = nil, isEnabled: Bool = true
-    ) -> MenuEntry {
+    /// A switch, with its own texts.
+    func toggle(_ setting: ViewerSwitch, isEnabled: Bool = true) -> MenuEntry {
         var changed = settings
-        changed[keyPath: path].toggle()
+        changed[setting].toggle()
+        let (title, explanation) = setting.phrases
         return MenuEntry(
-            action: .toggle(changed), title: strings.text(phrase), mark: .toggle(isOn: settings[keyPath: path]),
-            explanation: explanation, isEnabled: isEnabled)
+            action: .toggle(changed), title: strings.text(title), mark: .toggle(isOn: settings[setting]),
+            explanation: explanation.map { strings.text($0) }, isEnabled: isEnabled)
     }
 
     func choice(

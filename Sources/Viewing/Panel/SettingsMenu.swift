@@ -90,21 +90,13 @@ package struct SettingsMenu: Sendable {
         [
             rows.submenu(.language, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
             rows.submenu(.captionStyle, .captionStyle),
-            rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
-            rows.toggle(.captionsOnReplay, \.showsCaptionsOnReplay, explanation: strings.text(.captionsOnReplayExplained)),
-            rows.toggle(.captionsWhenMuted, \.showsCaptionsWhenMuted, explanation: strings.text(.captionsWhenMutedExplained)),
+            rows.toggle(.captionsForDeaf), rows.toggle(.captionsOnReplay), rows.toggle(.captionsWhenMuted),
         ]
     }
 
     private var soundPage: [MenuEntry] {
         [rows.submenu(.language, .audioLanguage, value: languageValue(settings.audioLanguages))]
-            + [lipSyncEntry].compactMap { $0 } + soundEntries + [
-                rows.toggle(
-                    .preferAudioDescription, \.prefersAudioDescription,
-                    explanation: strings.text(.preferAudioDescriptionExplained)),
-                rows.toggle(
-                    .navigationSounds, \.playsNavigationSounds, explanation: strings.text(.navigationSoundsExplained)),
-            ]
+            + [lipSyncEntry].compactMap { $0 } + soundEntries + [rows.toggle(.audioDescription), rows.toggle(.navigationSounds)]
     }
 
     private var picturePage: [MenuEntry] {
@@ -121,16 +113,11 @@ package struct SettingsMenu: Sendable {
 
     private var accessibilityPage: [MenuEntry] {
         [
-            rows.toggle(.largerText, \.hasLargerText), rows.toggle(.highContrast, \.hasHighContrast),
-            rows.toggle(.reduceMotion, \.reducesMotion),
-            rows.toggle(
-                .speakFocus, \.speaksFocus, explanation: strings.text(.speakFocusExplained), isEnabled: policy.hasVoice),
+            rows.toggle(.largerText), rows.toggle(.highContrast), rows.toggle(.reducedMotion),
+            rows.toggle(.spokenFocus, isEnabled: policy.hasVoice),
             rows.submenu(
                 .patience, .patience, value: title(of: settings.patience), explanation: strings.text(.patienceExplained)),
-            rows.toggle(
-                .preferAudioDescription, \.prefersAudioDescription,
-                explanation: strings.text(.preferAudioDescriptionExplained)),
-            rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
+            rows.toggle(.audioDescription), rows.toggle(.captionsForDeaf),
         ]
     }
 
@@ -224,12 +211,7 @@ package struct SettingsMenu: Sendable {
     }
 
     /// The rows that are also in the Audio tab of the panel.
-    var soundEntries: [MenuEntry] {
-        [
-            rows.toggle(.reduceLoudSounds, \.reducesLoudSounds, explanation: strings.text(.reduceLoudSoundsExplained)),
-            rows.toggle(.enhanceDialogue, \.enhancesDialogue, explanation: strings.text(.enhanceDialogueExplained)),
-        ]
-    }
+    var soundEntries: [MenuEntry] { [rows.toggle(.reducedLoudSounds), rows.toggle(.enhancedDialogue)] }
 
     /// Opens the sleep timer page.
     var sleepEntry: MenuEntry { rows.submenu(.sleepTimer, .sleepTimer, value: sleep.value(at: now, in: strings)) }
