@@ -335,7 +335,7 @@ import Testing
         viewer.send(.homeChanged(content))
         #expect(viewer.state.home?.notice == "Downloads don’t work because this box can’t use its storage.")
         viewer.send(.factsChanged(BoxFacts(freeBytes: 0, storageTrouble: .unusable)))
-        #expect(viewer.machine.context.settingsMenu.entries(of: .storage).map(\.note) == [viewer.state.home?.notice])
+        #expect(viewer.machine.context.settingsMenu.entries(of: .settings(.storage)).map(\.note) == [viewer.state.home?.notice])
         viewer.send(.homeChanged(Items.home))
         #expect(viewer.state.home?.notice == nil)
     }

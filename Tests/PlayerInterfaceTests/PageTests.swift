@@ -146,7 +146,7 @@ extension Items {
         viewer.choose("About")
         #expect(viewer.menu?.rows.map(\.value) == ["room-214", "1.2"])
         viewer.changePolicy { $0.isKiosk = true }
-        #expect(viewer.machine.context.settingsMenu.entries(of: .network).map(\.value) == ["Connected"])
+        #expect(viewer.machine.context.settingsMenu.entries(of: .settings(.network)).map(\.value) == ["Connected"])
     }
 
     @Test func aReportIsSavedFromAboutWhereTheBoxCan() {

@@ -9,6 +9,27 @@ package struct SettingsView: Sendable, Equatable {
         case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
         /// The Wi-Fi page, which is opened from the page Network or from a screen of the box.
         case wireless
+
+        /// Its title, also where it is opened.
+        package var title: Phrase {
+            switch self {
+            case .top: .settings
+            case .language: .language
+            case .captions: .captions
+            case .sound: .sound
+            case .picture: .picture
+            case .accessibility: .accessibility
+            case .network: .network
+            case .storage: .storage
+            case .parental: .parental
+            case .sleepTimer: .sleepTimer
+            case .about: .about
+            case .wireless: .wireless
+            }
+        }
+
+        /// The picture beside its title, which has its name; nil for one without.
+        package var icon: MenuIcon? { MenuIcon(rawValue: rawValue) }
     }
 
     package var page: Page

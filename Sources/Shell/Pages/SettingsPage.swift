@@ -6,15 +6,15 @@ import Viewing
 struct SettingsPage: Sendable, Equatable {
     private var menu: MenuModel
 
-    init(_ menus: SettingsMenu) { menu = MenuModel(.settings, entries: menus.entries(of: .settings)) }
+    init(_ menus: SettingsMenu) { menu = MenuModel(.settings(.top), entries: menus.entries(of: .settings(.top))) }
 
     /// Opens a page of it.
     ///
     /// - Parameter phrase: the title of the row with focus.
-    init(_ menus: SettingsMenu, on page: MenuPage, focus phrase: Phrase) {
+    init(_ menus: SettingsMenu, on page: SettingsView.Page, focus phrase: Phrase) {
         self.init(menus)
         let title = menus.strings.text(phrase)
-        menu.push(page, focus: menus.entries(of: page).firstIndex { $0.title == title } ?? 0)
+        menu.push(.settings(page), focus: menus.entries(of: .settings(page)).firstIndex { $0.title == title } ?? 0)
         settle(in: menus)
     }
 

@@ -146,7 +146,7 @@ package struct MenuModel: Sendable, Equatable {
         var settled = self
         settled.settle(entries, rowsOnScreen: rowsOnScreen)
         let (index, first) = (settled.top.index, settled.top.first)
-        let previewsCaptions = page.choosesCaptionStyle || page == .captions
+        let previewsCaptions = page.choosesCaptionStyle || page == .settings(.captions)
         return MenuView(
             title: title,
             rows: entries.enumerated().map { row, entry in

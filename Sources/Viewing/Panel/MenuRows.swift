@@ -20,6 +20,11 @@ package struct MenuRows: Sendable {
             swatch: swatch)
     }
 
+    /// Opens a page of Settings.
+    func section(_ page: SettingsView.Page, value: String? = nil) -> MenuEntry {
+        submenu(page.title, .settings(page), value: value, icon: page.icon)
+    }
+
     /// A switch, with its own texts.
     func toggle(_ setting: ViewerSwitch, isEnabled: Bool = true) -> MenuEntry {
         var changed = settings

@@ -38,19 +38,7 @@ package struct SettingsMenu: Sendable {
     package func entries(of page: MenuPage) -> [MenuEntry] {
         switch page {
         case .subtitles, .audio, .picture, .signal, .angle, .speed: return []  // they are menus of the panel
-        case .settings: return topEntries
-        case .language:
-            return [
-                rows.submenu(.interfaceLanguage, .interfaceLanguage, value: interfaceLanguageName),
-                rows.submenu(.audioLanguage, .audioLanguage, value: languageValue(settings.audioLanguages)),
-                rows.submenu(.captionLanguage, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
-            ]
-        case .captions: return captionsPage
-        case .sound: return soundPage
-        case .pictureSettings: return picturePage
-        case .accessibility: return accessibilityPage
-        case .network, .about, .storage: return factEntries(page)
-        case .parental: return parentalPage
+        case .settings(let section): return entries(on: section)
         case .interfaceLanguage: return interfaceLanguageEntries
         case .audioLanguage: return languageEntries(\.audioLanguages)
         case .captionLanguage: return languageEntries(\.subtitleLanguages)
@@ -58,7 +46,6 @@ package struct SettingsMenu: Sendable {
             .captionBackgroundOpacity, .captionWindow, .captionWindowOpacity:
             return captionStyle.entries(of: page)
         case .aspect(let isGeneral): return aspectEntries(isGeneral)
-        case .sleepTimer: return sleepEntries
         case .overscan: return overscanChoices
         case .screenSaver: return screenSaverChoices
         case .patience:
@@ -83,6 +70,28 @@ package struct SettingsMenu: Sendable {
                 MenuEntry(action: .close, title: strings.text(.cancel), explanation: explanation),
                 MenuEntry(action: .installFromStick, title: strings.text(.install), explanation: explanation),
             ]
+        }
+    }
+
+    private func entries(on page: SettingsView.Page) -> [MenuEntry] {
+        switch page {
+        case .top: topEntries
+        case .language:
+            [
+                rows.submenu(.interfaceLanguage, .interfaceLanguage, value: interfaceLanguageName),
+                rows.submenu(.audioLanguage, .audioLanguage, value: languageValue(settings.audioLanguages)),
+                rows.submenu(.captionLanguage, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
+            ]
+        case .captions: captionsPage
+        case .sound: soundPage
+        case .picture: picturePage
+        case .accessibility: accessibilityPage
+        case .network: networkFacts
+        case .storage: storageFacts
+        case .about: aboutFacts
+        case .parental: parentalPage
+        case .sleepTimer: sleepEntries
+        case .wireless: []  // it is no menu
         }
     }
 
@@ -138,16 +147,7 @@ package struct SettingsMenu: Sendable {
     func title(of page: MenuPage) -> String? {
         switch page {
         case .subtitles, .audio, .picture: nil
-        case .settings: strings.text(.settings)
-        case .language: strings.text(.language)
-        case .captions: strings.text(.captions)
-        case .sound: strings.text(.sound)
-        case .pictureSettings: strings.text(.picture)
-        case .accessibility: strings.text(.accessibility)
-        case .network: strings.text(.network)
-        case .storage: strings.text(.storage)
-        case .parental: strings.text(.parental)
-        case .about: strings.text(.about)
+        case .settings(let section): strings.text(section.title)
         case .interfaceLanguage: strings.text(.interfaceLanguage)
         case .audioLanguage: strings.text(.audioLanguage)
         case .captionLanguage: strings.text(.captionLanguage)
@@ -165,7 +165,6 @@ package struct SettingsMenu: Sendable {
         case .signal: strings.text(.signal)
         case .angle: strings.text(.angle)
         case .speed: strings.text(.speed)
-        case .sleepTimer: strings.text(.sleepTimer)
         case .overscan: strings.text(.overscan)
         case .screenSaver: strings.text(.screenSaver)
         case .patience: strings.text(.patience)
@@ -179,20 +178,15 @@ package struct SettingsMenu: Sendable {
 
     private var topEntries: [MenuEntry] {
         var entries = [
-            rows.submenu(.language, .language, value: interfaceLanguageName, icon: .language),
-            rows.submenu(.captions, .captions, value: languageValue(settings.subtitleLanguages), icon: .captions),
-            rows.submenu(.sound, .sound, value: languageValue(settings.audioLanguages), icon: .sound),
-            rows.submenu(.picture, .pictureSettings, value: settings.videoFit.title(in: strings), icon: .picture),
-            rows.submenu(.accessibility, .accessibility, icon: .accessibility),
+            rows.section(.language, value: interfaceLanguageName),
+            rows.section(.captions, value: languageValue(settings.subtitleLanguages)),
+            rows.section(.sound, value: languageValue(settings.audioLanguages)),
+            rows.section(.picture, value: settings.videoFit.title(in: strings)), rows.section(.accessibility),
         ]
-        if policy.hasPIN || policy.setsPIN {
-            entries.append(rows.submenu(.parental, .parental, value: parentalValue, icon: .parental))
-        }
-        var sleep = sleepEntry
-        sleep.icon = .sleepTimer
+        if policy.hasPIN || policy.setsPIN { entries.append(rows.section(.parental, value: parentalValue)) }
         entries += [
-            sleep, rows.submenu(.network, .network, value: onlineValue, icon: .network),
-            rows.submenu(.storage, .storage, icon: .storage), rows.submenu(.about, .about, icon: .about),
+            rows.section(.sleepTimer, value: sleep.value(at: now, in: strings)), rows.section(.network, value: onlineValue),
+            rows.section(.storage), rows.section(.about),
         ]
         if policy.canReset {
             entries.append(
@@ -214,7 +208,7 @@ package struct SettingsMenu: Sendable {
     var soundEntries: [MenuEntry] { [rows.toggle(.reducedLoudSounds), rows.toggle(.enhancedDialogue)] }
 
     /// Opens the sleep timer page.
-    var sleepEntry: MenuEntry { rows.submenu(.sleepTimer, .sleepTimer, value: sleep.value(at: now, in: strings)) }
+    var sleepEntry: MenuEntry { rows.submenu(.sleepTimer, .settings(.sleepTimer), value: sleep.value(at: now, in: strings)) }
 
     /// Opens the page for the video fit.
     var aspectEntry: MenuEntry {
@@ -258,9 +252,9 @@ package struct SettingsMenu: Sendable {
         let view = menu.view(
             entries, rowsOnScreen: Metrics.Menu.settingsRows, hasFocus: true,
             // The page has this title itself.
-            title: menu.page == .settings ? nil : title(of: menu.page), captions: captionStyle)
+            title: menu.page == .settings(.top) ? nil : title(of: menu.page), captions: captionStyle)
         let explanation = view.focusedRow.flatMap { entries.indices.contains($0) ? entries[$0].explanation : nil }
-        let section = menu.levels.first { $0.page.section != .top }?.page.section ?? .top
+        let section = menu.levels.compactMap(\.page.section).first { $0 != .top } ?? .top
         return SettingsView(page: section, title: strings.text(.settings), explanation: explanation, menu: view)
     }
 
@@ -283,7 +277,7 @@ package struct SettingsMenu: Sendable {
         let entries = entries(of: menu.page)
         guard entries.indices.contains(menu.top.index) else { return nil }
         switch entries[menu.top.index].action {
-        case .open(.parental): return .parental
+        case .open(.settings(.parental)): return .parental
         case .open(.factoryReset): return .factoryReset
         case .open(.stickUpdate): return .stickUpdate
         case .open(.deletion(let id)):
@@ -420,36 +414,36 @@ package struct SettingsMenu: Sendable {
         }
     }
 
-    /// Facts that are not secret; unknown ones are omitted.
-    private func factEntries(_ page: MenuPage) -> [MenuEntry] {
-        func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
-            value.map { MenuEntry(action: .nothing, title: strings.text(phrase), value: $0) }
-        }
-        switch page {
-        case .network:
-            return [
-                wirelessEntry, fact(.networkState, onlineValue), fact(.networkLink, facts.link),
-                fact(.networkAddress, policy.isKiosk ? nil : facts.address),
-            ].compactMap { $0 }
-        case .storage:
-            var free = fact(.freeSpace, facts.freeBytes.map { strings.size($0) })
-            free?.note = facts.storageTrouble.map { strings.text(Phrase($0)) }
-            return [free].compactMap { $0 }
-                + facts.stores.map { store in
-                    MenuEntry(
-                        action: .open(.deletion(store.id)), title: title(of: store), value: strings.size(store.bytes),
-                        mark: .submenu, explanation: strings.text(.storeExplained), isEnabled: store.bytes > 0)
-                }
-        default:
-            return [
-                fact(.boxName, facts.name), fact(.version, facts.version), fact(.update, facts.update.map(words)),
-                facts.stickUpdate.map(stickEntry),
-                fact(.provider, facts.provider),
-                fact(.support, facts.support), fact(.feed, facts.feed), fact(.screen, facts.screen),
-                fact(.soundOutput, facts.sound),
-                fact(.session, facts.session), certificateEntry, reportEntry,
-            ].compactMap { $0 }
-        }
+    /// A fact that is not secret; nil if it is unknown.
+    private func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
+        value.map { MenuEntry(action: .nothing, title: strings.text(phrase), value: $0) }
+    }
+
+    private var networkFacts: [MenuEntry] {
+        [
+            wirelessEntry, fact(.networkState, onlineValue), fact(.networkLink, facts.link),
+            fact(.networkAddress, policy.isKiosk ? nil : facts.address),
+        ].compactMap { $0 }
+    }
+
+    private var storageFacts: [MenuEntry] {
+        var free = fact(.freeSpace, facts.freeBytes.map { strings.size($0) })
+        free?.note = facts.storageTrouble.map { strings.text(Phrase($0)) }
+        return [free].compactMap { $0 }
+            + facts.stores.map { store in
+                MenuEntry(
+                    action: .open(.deletion(store.id)), title: title(of: store), value: strings.size(store.bytes),
+                    mark: .submenu, explanation: strings.text(.storeExplained), isEnabled: store.bytes > 0)
+            }
+    }
+
+    private var aboutFacts: [MenuEntry] {
+        [
+            fact(.boxName, facts.name), fact(.version, facts.version), fact(.update, facts.update.map(words)),
+            facts.stickUpdate.map(stickEntry), fact(.provider, facts.provider), fact(.support, facts.support),
+            fact(.feed, facts.feed), fact(.screen, facts.screen), fact(.soundOutput, facts.sound),
+            fact(.session, facts.session), certificateEntry, reportEntry,
+        ].compactMap { $0 }
     }
 }
 
