@@ -278,7 +278,7 @@ package final class Appliance: CommandDoor {
         // A key that was pressed before the screen appeared must still be released.
         if screen.takesKeys, event.phase != .release {
             driver.send(.viewerIsActive)
-            let result = screen.handle(event, isRightToLeft: strings.isRightToLeft) { events.send(.reportAsked) }
+            let result = screen.handle(event, isRightToLeft: strings.isRightToLeft) { events.send(.asked(.saveReport)) }
             if result == .success, screen.takesKeys { screen.show() }
             return result
         }
@@ -476,10 +476,10 @@ extension Appliance: InterfaceDriverDelegate {
         case .deleteStore(let id):
             parts.viewer.deleteStore(id)
             factsChanged()
-        case .factoryReset, .installFromStick, .saveReport, .willPresent, .didPresent, .tell:
-            guard let event = Event(effect) else { break }
-            if case .viewing(let event) = event { plays.take(event) }
-            events.send(event)
+        case .carryOut(let task): events.send(.asked(task))
+        case .tell(let event):
+            plays.take(event)
+            events.send(.viewing(event))
         case .wireless(let request): wireless.perform(request)
         case .navigationSound(let sound, let asked): programmes.play(sound, asked: asked)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)

@@ -40,9 +40,7 @@ package enum DumpFact: Hashable, Sendable {
     case settings([Setting])
     case pin(isRight: Bool)
     case presentVideo(Bool)
-    case factoryReset
-    case installFromStick
-    case saveReport
+    case task(BoxTask)
     // Requests to the box.
     case key(RemoteKey, KeyPhase, device: String)
     case command(RemoteCommand, origin: String)
@@ -144,13 +142,18 @@ package enum DumpFact: Hashable, Sendable {
         case captionsForReplay = "captions-for-replay"
         case settings, pin
         case presentVideo = "present-video"
-        case factoryReset = "factory-reset"
-        case installFromStick = "install-from-stick"
-        case saveReport = "save-report"
+        /// On the line is the name of the task.
+        case task
         case key, command, answer, interruption, interface
         case navigationSound = "navigation-sound"
         case speak, capture
+
+        /// The words that name it on lines.
+        var words: [String] { self == .task ? BoxTask.allCases.map(\.rawValue) : [rawValue] }
     }
+
+    /// The word that names it on its line.
+    var word: String { if case .task(let task) = self { task.rawValue } else { kind.rawValue } }
 
     package var kind: Kind {
         switch self {
@@ -181,9 +184,7 @@ package enum DumpFact: Hashable, Sendable {
         case .settings: .settings
         case .pin: .pin
         case .presentVideo: .presentVideo
-        case .factoryReset: .factoryReset
-        case .installFromStick: .installFromStick
-        case .saveReport: .saveReport
+        case .task: .task
         case .key: .key
         case .command: .command
         case .answer: .answer
@@ -227,14 +228,12 @@ extension DumpFact {
     init?(_ effect: InterfaceEffect) {
         switch effect {
         case .playNext(let id, let isAutomatic): self = .next(id: id, isAutomatic: isAutomatic)
-        case .willPresent(let interstitial): self = .willPresent(id: interstitial.id)
-        case .didPresent(let interstitial, let outcome): self = .didPresent(id: interstitial.id, how: outcome)
+        case .tell(.interstitial(let interstitial, .began)): self = .willPresent(id: interstitial.id)
+        case .tell(.interstitial(let interstitial, .ended(let outcome))): self = .didPresent(id: interstitial.id, how: outcome)
         case .savePlace(_, let place): self = .place(place)
         case .setSpeed(let speed): self = .speed(speed)
         case .presentVideo(let isWanted): self = .presentVideo(isWanted)
-        case .factoryReset: self = .factoryReset
-        case .installFromStick: self = .installFromStick
-        case .saveReport: self = .saveReport
+        case .carryOut(let task): self = .task(task)
         case .navigationSound(let sound, _): self = .navigationSound(sound)
         case .speak(let words): self = .speak(words)
         default: return nil

@@ -18,17 +18,15 @@ package struct DumpLine: Hashable, Sendable, CustomStringConvertible {
     /// Reads a line without its line feed; nil: it does not follow the schema.
     package init?(_ line: some StringProtocol) {
         let words = String(line).split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count >= 2, let time = HostTime(seconds: DumpValue.word(String(words[0]))),
-            let kind = DumpFact.Kind(rawValue: String(words[1]))
-        else { return nil }
+        guard words.count >= 2, let time = HostTime(seconds: DumpValue.word(String(words[0]))) else { return nil }
         var reader = DumpReader(words.count > 2 ? words[2] : "")
-        guard let content = reader.content(), let fact = DumpFact(kind, content) else { return nil }
+        guard let content = reader.content(), let fact = DumpFact(String(words[1]), content) else { return nil }
         self.init(time: time, fact: fact)
     }
 
     package var description: String {
         let content = fact.content.description
-        return "\(time) \(fact.kind.rawValue)\(content.isEmpty ? "" : " ")\(content)"
+        return "\(time) \(fact.word)\(content.isEmpty ? "" : " ")\(content)"
     }
 }
 
@@ -39,7 +37,7 @@ extension DumpFact {
     var content: DumpContent {
         switch self {
         case .open(let id), .skipped(let id), .willPresent(let id): DumpContent(.identifier(id))
-        case .end, .soundReleased, .factoryReset, .installFromStick, .saveReport: DumpContent()
+        case .end, .soundReleased, .task: DumpContent()
         case .next(let id, let isAutomatic): DumpContent(.identifier(id), fields: ["automatic": .flag(isAutomatic)])
         case .state(let status): status.content
         case .frame(let frame): frame.content

@@ -6,16 +6,19 @@ import Playback
 import Viewing
 
 extension DumpFact {
-    /// The fact of a kind; nil: the content does not follow the schema of that kind.
-    init?(_ kind: Kind, _ content: DumpContent) {
+    /// The fact of a line; nil: there is none with this word, or the content does not follow the schema of its kind.
+    init?(_ word: String, _ content: DumpContent) {
+        if let task = BoxTask(rawValue: word) {
+            self = .task(task)
+            return
+        }
+        guard let kind = Kind(rawValue: word) else { return nil }
         let fact: DumpFact? =
             switch kind {
             case .open, .skipped, .willPresent, .didPresent, .next, .interstitial: Self.about(kind, content)
             case .end: .end
             case .soundReleased: .soundReleased
-            case .factoryReset: .factoryReset
-            case .installFromStick: .installFromStick
-            case .saveReport: .saveReport
+            case .task: nil  // by its own word
             case .state: Status(content).map { .state($0) }
             case .frame: Frame(content).map { .frame($0) }
             case .audio: content["asset"]?.time.map { .audio(asset: $0) }

@@ -63,7 +63,7 @@ package struct ViewerParts {
     package var wireless: (any WirelessDoor)?
     /// Deletes one of the stores listed in the facts.
     package var deleteStore: @MainActor (String) -> Void
-    /// Whether `ApplianceEvent.factoryResetAsked` leads to a reset.
+    /// Whether the box can be reset (`BoxTask.factoryReset`).
     package var canReset = false
     /// Makes changes of places, choices and settings that are kept all or none.
     package var together: @MainActor (() -> Void) -> Void = { $0() }

@@ -89,12 +89,7 @@ package final class BoxKeeping {
     init(life: BoxLife, appliance: Appliance) {
         self.life = life
         requests = appliance.events.listen { [weak life] event in
-            switch event {
-            case .factoryResetAsked: life?.resetAsked()
-            case .reportAsked: life?.reportAsked()
-            case .stickUpdateAsked: life?.stickUpdateAsked()
-            default: break
-            }
+            if case .asked(let task) = event { life?.carryOut(task) }
         }
     }
 

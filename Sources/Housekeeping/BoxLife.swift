@@ -50,7 +50,7 @@ package final class BoxLife {
     private let search: SourceSearch
     private var plan: Plan
     private lazy var sources = FeedSources(parts, folder: plan.stateFolder, media: plan.media) { [weak self] in self?.use($0) }
-    private lazy var factoryReset = FactoryReset(parts, screens: { [unowned self] in screens }) { [weak self] in
+    private lazy var reset = FactoryReset(parts, screens: { [unowned self] in screens }) { [weak self] in
         self?.resetWasGivenUp($0)
     }
     private lazy var safeMode = SafeMode(parts, screens: { [unowned self] in screens }) { [weak self] in
@@ -123,7 +123,7 @@ package final class BoxLife {
             appliance?.networkChanged(isConnected: $0)
         }
         parts.appliance.leaveOut(supervisor.decision.skipped)
-        if plan.files?.isResetAskedFor == true { return factoryReset.begin(.file) }
+        if plan.files?.isResetAskedFor == true { return reset.begin(.file) }
         reports = makeReportSender()
         reports?.start()
         // Also in safe mode: an update may be what it needs.
@@ -169,14 +169,14 @@ package final class BoxLife {
         return .success
     }
 
-    /// A viewer wants the update that is on a USB stick.
-    package func stickUpdateAsked() { parts.stickUpdates?.accept() }
-
-    /// A viewer has requested a factory reset.
-    package func resetAsked() { factoryReset.begin(.viewer) }
-
-    /// A viewer has asked for a report on a USB stick.
-    package func reportAsked() { stick.save() }
+    /// Carries out what a viewer has asked for.
+    package func carryOut(_ task: BoxTask) {
+        switch task {
+        case .factoryReset: reset.begin(.viewer)
+        case .installFromStick: parts.stickUpdates?.accept()
+        case .saveReport: stick.save()
+        }
+    }
 
     /// What a viewer is told of reports on a USB stick; nil where there are none.
     package var reportFact: BoxFacts.Report? { stick.fact }
@@ -249,7 +249,7 @@ package final class BoxLife {
 
     /// While there are no channels: the reason and what to do. Repeated, because the address may change.
     private func showSetUp() {
-        guard !hasFeed, !factoryReset.isCounting else { return }
+        guard !hasFeed, !reset.isCounting else { return }
         let screens = self.screens
         if configuration.namesFeed || plan.feed != nil {
             let view = screens.waiting(sources.trouble ?? .loading)
@@ -343,7 +343,7 @@ package final class BoxLife {
     private func use(_ feed: Feed) {
         let isFirst = !hasFeed
         hasFeed = true
-        if !factoryReset.isCounting { parts.appliance.showSetUp(nil) }
+        if !reset.isCounting { parts.appliance.showSetUp(nil) }
         parts.applyMetered(feed.policy.metered)
         linkWatch?.close()
         linkWatch = LinkWatch(clock: parts.clock, isMetered: parts.machine.isMetered) { [parts] in

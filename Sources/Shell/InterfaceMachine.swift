@@ -402,10 +402,6 @@ package struct InterfaceMachine: Sendable {
             apply(new)
             effects.append(.saveSettings(new))
         case .setSleep(let choice): setSleep(choice)
-        case .delete(let id): effects.append(.deleteStore(id: id))
-        case .factoryReset: effects.append(.factoryReset)
-        case .installFromStick: effects.append(.installFromStick)
-        case .saveReport: effects.append(.saveReport)
         // The menu or the stage has handled it.
         case .open, .close, .wants, .nothing, .selectSubtitles, .selectAudio, .turnSoundOff, .selectAngle, .setSpeed, .listen:
             break

@@ -69,7 +69,7 @@ final class PublishedBox: StatusPublishing {
     private func take(_ event: Appliance.Event) {
         switch event {
         case .presentationChanged, .programmeChanged, .standby, .outcome: statusEvents.send(.nowPlaying)
-        case .factoryResetAsked, .reportAsked, .stickUpdateAsked: break
+        case .asked: break
         case .viewing(let event):
             let now = nowPlaying
             statusEvents.send(

@@ -118,9 +118,7 @@ struct FactMaker {
         case .settings: .settings(some { .init(name: $0.text(), value: $0.text()) })
         case .pin: .pin(isRight: flag())
         case .presentVideo: .presentVideo(flag())
-        case .factoryReset: .factoryReset
-        case .installFromStick: .installFromStick
-        case .saveReport: .saveReport
+        case .task: .task(one(of: BoxTask.allCases))
         case .key: .key(one(of: RemoteKey.allCases), one(of: [.press, .repeat, .release]), device: text())
         case .command: .command(command(), origin: text())
         case .answer:

@@ -229,7 +229,7 @@ struct SessionTests {
         #expect(rig.press(.ok) == .success)
         #expect(presses == 1)
         var reports = 0
-        let subscription = rig.box.events.listen { if case .reportAsked = $0 { reports += 1 } }
+        let subscription = rig.box.events.listen { if case .asked(.saveReport) = $0 { reports += 1 } }
         defer { subscription.cancel() }
         for key in [RemoteKey.up] + ReportKeys.sequence.dropLast() { _ = rig.press(key) }
         #expect(reports == 0)

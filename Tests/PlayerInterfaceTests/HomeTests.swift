@@ -244,7 +244,7 @@ import Testing
         _ = machine.handle(.seekCompleted(SeekID(1), landed: .zero, finished: false), at: now)
         let opened = machine.handle(.playback(PlaybackSnapshot(state: .playing, position: .seconds(20), rate: .one)), at: now)
         #expect(opened.contains(.setForwardBoundary(at: .seconds(30))))
-        #expect(opened.contains { if case .willPresent = $0 { true } else { false } })
+        #expect(opened.contains { if case .tell(.interstitial(_, .began)) = $0 { true } else { false } })
     }
 
     @Test func anOpenedItemComesToTheFront() {

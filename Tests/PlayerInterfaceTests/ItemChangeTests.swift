@@ -158,7 +158,8 @@ import Testing
     private func told(_ effect: InterfaceEffect) -> String? {
         switch effect {
         case .seek(_, let target, let tolerance): "seek \(target) \(tolerance)"
-        case .savePlace(id: "first", _), .didPresent, .scan(rate: nil), .showCaptionsForReplay(false): "end \(effect)"
+        case .savePlace(id: "first", _), .tell(.interstitial(_, .ended)), .scan(rate: nil), .showCaptionsForReplay(false):
+            "end \(effect)"
         // How long the screen has stood still belongs to the box.
         case .cancel, .arm(.screenSaver, _): nil
         case .arm(let timer, _): "arm \(timer)"

@@ -160,7 +160,7 @@ import Testing
                 #expect(viewer.state.settings?.card?.title == "Install 0.2.0 from the USB stick?")
                 #expect(viewer.state.settings?.card?.buttons.first { $0.isFocused }?.title == "Cancel")
                 if isMeant { viewer.choose("Install") } else { viewer.press(.back) }
-                #expect(viewer.effects.contains(.installFromStick) == isMeant)
+                #expect(viewer.effects.contains(.carryOut(.installFromStick)) == isMeant)
                 #expect(viewer.state.settings?.page == .about)
                 viewer.press(.back)
             }
@@ -202,7 +202,7 @@ import Testing
                 #expect(viewer.state.settings?.card?.buttons.first { $0.isFocused }?.title == "Cancel")
                 #expect(viewer.state.settings?.card?.message == "Erases settings, passwords, viewing history and downloads.")
                 if isMeant { viewer.choose("Erase Everything") } else { viewer.press(.back) }
-                #expect(viewer.effects.contains(.factoryReset) == isMeant)
+                #expect(viewer.effects.contains(.carryOut(.factoryReset)) == isMeant)
                 #expect(viewer.state.settings?.page == .top)
             }
         }
@@ -227,7 +227,7 @@ import Testing
         viewer.press(.left)
         viewer.press(.ok)
         #expect(viewer.state.settings?.card == nil && viewer.state.settings?.focusedChoice == "Reset This Box")
-        #expect(!viewer.effects.contains(.factoryReset))
+        #expect(!viewer.effects.contains(.carryOut(.factoryReset)))
     }
 
     @Test func digitsAreNotInTheState() {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct OverlayTests {
     private static let text = Overlay.longText(LongText("A text.", title: nil, artwork: nil, hasLargerText: false))
-    private static let pin = Overlay.pin(PINEntry(for: .parental))
+    private static let pin = Overlay.pin(PINEntry(for: .changePIN))
 
     private func kinds(_ stack: OverlayStack) -> [Overlay.Kind] {
         var stack = stack

@@ -162,7 +162,7 @@ extension Items {
         }
         #expect(tell(.possible)?.hasPrefix("For support:") == true)
         viewer.choose("Save Report to USB Stick")
-        #expect(viewer.effects.contains(.saveReport))
+        #expect(viewer.effects.contains(.carryOut(.saveReport)))
         #expect(viewer.menu?.title == "About", "the page stays, and tells how it goes")
         for (state, words) in [
             (BoxFacts.Report.saving, "is being saved"), (.saved("report-1.tar.zst"), "report-1.tar.zst"),

@@ -239,12 +239,12 @@ struct Viewer {
             send(.described(id: id, details[id] ?? poster))
         case .wireless(let request): answer(request)
         case .openFromBeginning, .forgetPlace, .setInList, .setReminder, .answer, .open, .playNext, .playNextInQueue,
-            .willPresent, .didPresent, .tell,
+            .tell,
             .watched,
             .savePlace, .standby, .wake,
             .changeVolume, .setSpeed, .setVideoFit, .setCaptionDelay, .showCaptionsForReplay, .saveSettings, .saveSearches,
             .savePINFailures, .readFacts, .readSignal,
-            .deleteStore, .factoryReset, .installFromStick, .saveReport, .navigationSound, .speak, .setCaptionStyle:
+            .deleteStore, .carryOut, .navigationSound, .speak, .setCaptionStyle:
             break
         }
     }
@@ -381,8 +381,8 @@ struct Viewer {
     var presentations: [String] {
         effects.compactMap { effect in
             switch effect {
-            case .willPresent(let range): "will \(range.id)"
-            case .didPresent(let range, let how): "did \(range.id) \(how.rawValue)"
+            case .tell(.interstitial(let range, .began)): "will \(range.id)"
+            case .tell(.interstitial(let range, .ended(let how))): "did \(range.id) \(how.rawValue)"
             default: nil
             }
         }

@@ -13,9 +13,9 @@ struct GlobalKeys: Sendable {
     /// - Returns: nil for another key.
     func act(_ key: RemoteKey) -> KeyOutcome? {
         switch key {
-        case .volumeUp: .wants(.changeVolume(1))
-        case .volumeDown: .wants(.changeVolume(-1))
-        case .mute: .wants(.changeVolume(0))
+        case .volumeUp: .wants(.request(.changeVolume(1)))
+        case .volumeDown: .wants(.request(.changeVolume(-1)))
+        case .mute: .wants(.request(.changeVolume(0)))
         case .power: .wants(.standby)
         case .guide where !asksForPIN: .wants(.toggleGuide)
         case .home where screen == .player && !asksForPIN: hasHome ? .wants(.goHome) : .refused(.notSupported)

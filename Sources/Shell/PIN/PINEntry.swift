@@ -79,7 +79,7 @@ struct PINEntry: Sendable, Equatable {
         switch step {
         case .current:
             isChecking = true
-            return .wants(.checkPIN(typed))
+            return .wants(.request(.checkPIN(typed)))
         case .new:
             digits = ""
             step = .again(typed)
@@ -142,11 +142,9 @@ struct PINEntry: Sendable, Equatable {
         switch purpose {
         case .entry(let entry, let rating):
             rating.map { strings.text(.lockedRating, entry.title, $0) } ?? strings.text(.lockedUnrated, entry.title)
-        case .parental, .changePIN: strings.text(.parental)
+        case .page(_, let words): words
+        case .changePIN: strings.text(.parental)
         case .removePIN: strings.text(.removePIN)
-        case .factoryReset: strings.text(.resetBox)
-        case .stickUpdate: strings.text(.updateFromStick)
-        case .deletion(_, let title): strings.text(.deleteQuestion, title)
         case .operatorPages: strings.text(.settings)
         case .wireless: strings.text(.wireless)
         case .newPIN: strings.text(.newPINExplained)

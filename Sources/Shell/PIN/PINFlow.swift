@@ -66,10 +66,7 @@ enum PINFlow {
         case .entry(let entry, _):
             turn.effects.append(.unlock(id: entry.id))
             return .wants(.open(entry))
-        case .parental: stage.openInSettings(.settings(.parental))
-        case .factoryReset: stage.openInSettings(.factoryReset)
-        case .stickUpdate: stage.openInSettings(.stickUpdate)
-        case .deletion(let id, _): stage.openInSettings(.deletion(id))
+        case .page(let page, _): stage.openInSettings(page)
         case .operatorPages:
             stage.closeLayers()
             return .wants(.openPage(.settings))

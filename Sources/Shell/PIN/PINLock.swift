@@ -53,21 +53,21 @@ struct PINLock: Sendable, Equatable {
     func isOpen(_ purpose: PINPurpose, hasPIN: Bool) -> Bool {
         switch purpose {
         case .entry: false  // the item's own lock decides
-        case .parental: hasOpenedParental || !hasPIN
-        case .deletion: isOperator || hasOpenedDeletion || !hasPIN
+        case .page(.settings, _): hasOpenedParental || !hasPIN
+        case .page(.deletion, _): isOperator || hasOpenedDeletion || !hasPIN
+        // Each time, because what the box does then cannot be undone.
+        case .page: isOperator || !hasPIN
         case .operatorPages, .wireless: isOperator
         case .newPIN, .changePIN, .removePIN: false  // they are about the PIN itself
-        // Each time, because the reset cannot be undone.
-        case .factoryReset, .stickUpdate: isOperator || !hasPIN
         }
     }
 
     private mutating func open(_ purpose: PINPurpose) {
         switch purpose {
-        case .parental: hasOpenedParental = true
-        case .deletion: hasOpenedDeletion = true
+        case .page(.settings, _): hasOpenedParental = true
+        case .page(.deletion, _): hasOpenedDeletion = true
         case .operatorPages, .wireless: isOperator = true
-        case .entry, .factoryReset, .stickUpdate, .newPIN, .changePIN, .removePIN: break
+        case .entry, .page, .newPIN, .changePIN, .removePIN: break
         }
     }
 

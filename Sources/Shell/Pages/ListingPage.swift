@@ -59,7 +59,7 @@ struct ListingPage: Sendable, Equatable {
             case .summary: return .wants(.read(programme.summary ?? "", title: programme.title, artwork: programme.artwork))
             case .reminder:
                 guard let programme = awaited(context) else { return .refused(.notReady) }
-                return .wants(.setReminder(Reminder(channel: channel.id, programme: programme), !programme.hasReminder))
+                return .wants(.request(.setReminder(Reminder(channel: channel.id, programme: programme), !programme.hasReminder)))
             }
         default: return .refused(.notSupported)
         }

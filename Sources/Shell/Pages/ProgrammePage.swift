@@ -106,8 +106,8 @@ struct ProgrammePage: Sendable, Equatable {
         case .action(.play): .wants(.open(entry))
         case .action(.fromBeginning): .wants(.openFromBeginning(entry))
         case .action(.episodes): details?.series.map { .wants(.openDetails($0)) } ?? .refused(.notReady)
-        case .action(.myList): .wants(.setInList(id: id, details?.isInList != true))
-        case .action(.forget): .wants(.forgetPlace(id: id))
+        case .action(.myList): .wants(.request(.setInList(id: id, details?.isInList != true)))
+        case .action(.forget): .wants(.request(.forgetPlace(id: id)))
         case .related: .refused(.notReady)
         }
     }

@@ -100,7 +100,7 @@ struct SeriesPage: Sendable, Equatable {
             switch focus {
             case .next: return .wants(.open(next ?? entry))
             case .season: focus = .episode
-            case .myList: return .wants(.setInList(id: id, !details.isInList))
+            case .myList: return .wants(.request(.setInList(id: id, !details.isInList)))
             case .episode: return .wants(.open(episodes[episode].entry))
             case .related: return .wants(row.entry(in: related).intent)
             }

@@ -111,11 +111,11 @@ struct WirelessPage: Sendable, Equatable {
     private mutating func choose(_ action: Row.Action, in context: WirelessContext) -> KeyOutcome {
         switch action {
         case .network(let network): return choose(network, in: context)
-        case .searchAgain: return .wants(.wireless(.scan))
+        case .searchAgain: return .wants(.request(.wireless(.scan)))
         case .cancel: return goBack(in: context)
         case .tryAgain:
             guard case .joining(let target, _) = step else { return .refused(.notSupported) }
-            return .wants(.wireless(.join(target.id, passphrase: nil)))
+            return .wants(.request(.wireless(.join(target.id, passphrase: nil))))
         case .enterAgain:
             guard case .joining(let target, let entry) = step else { return .refused(.notSupported) }
             show(.passphrase(target, entry ?? PassphraseEntry()))
@@ -123,7 +123,7 @@ struct WirelessPage: Sendable, Equatable {
         case .forget:
             guard case .forget(let target) = step else { return .refused(.notSupported) }
             showList(on: target.id)
-            return .wants(.wireless(.forget(target.id)))
+            return .wants(.request(.wireless(.forget(target.id))))
         }
     }
 
@@ -138,12 +138,12 @@ struct WirelessPage: Sendable, Equatable {
             return .done
         }
         show(.joining(Target(network), nil))
-        return .wants(.wireless(.join(network.id, passphrase: nil)))
+        return .wants(.request(.wireless(.join(network.id, passphrase: nil))))
     }
 
     private mutating func join(_ target: Target, _ entry: PassphraseEntry, _ passphrase: Passphrase) -> KeyOutcome {
         show(.joining(target, entry))
-        return .wants(.wireless(.join(target.id, passphrase: passphrase)))
+        return .wants(.request(.wireless(.join(target.id, passphrase: passphrase))))
     }
 
     private mutating func goBack(in context: WirelessContext) -> KeyOutcome {
@@ -153,10 +153,10 @@ struct WirelessPage: Sendable, Equatable {
         // What was typed can be corrected.
         case .joining(let target, let entry?):
             show(.passphrase(target, entry))
-            return .wants(.wireless(.giveUp))
+            return .wants(.request(.wireless(.giveUp)))
         case .joining(let target, nil), .passphrase(let target, _):
             showList(on: target.id)
-            return .wants(.wireless(.giveUp))
+            return .wants(.request(.wireless(.giveUp)))
         }
         return .done
     }
@@ -165,7 +165,7 @@ struct WirelessPage: Sendable, Equatable {
         let hasAttempt = context.status.attempt != nil
         guard case .passphrase(let target, _) = step else { return .refused(.notSupported) }
         showList(on: target.id)
-        return hasAttempt ? .wants(.wireless(.giveUp)) : .done
+        return hasAttempt ? .wants(.request(.wireless(.giveUp))) : .done
     }
 
     private mutating func show(_ new: Step) {

@@ -24,7 +24,7 @@ enum ReminderFlow {
             stage.put(.card(Card(.reminder(due, channel), then: .close(at: turn.now + Timing.reminderAnswer))))
         }
         turn.consequences.append(.reminded(due))
-        turn.effects.append(.setReminder(channel: due.channel, start: due.programme.start, false))
+        turn.effects.append(.setReminder(due, false))
         return coversEnd
     }
 

@@ -39,10 +39,6 @@ enum StageIntents {
             let listing = ListingPage(programme, on: channel)
             guard let page = DetailsPage(listing, over: flow.stage.overlays.page) else { return .refused(.notSupported) }
             flow.open(.page(.details(page)))
-        case .setReminder(let reminder, let isSet):
-            turn.effects.append(.setReminder(channel: reminder.channel, start: reminder.programme.start, isSet))
-        case .setInList(let id, let isIn): turn.effects.append(.setInList(id: id, isIn))
-        case .forgetPlace(let id): turn.effects.append(.forgetPlace(id: id))
         case .tune(let channel): flow.tune(to: channel, &turn)
         case .found, .keepSearches: return nil
         case .returnToPlayer: flow.returnToPlayer(&turn)
@@ -51,7 +47,7 @@ enum StageIntents {
         case .leave: return .answered(flow.stopAndLeave(&turn))
         case .standby: flow.goToStandby(&turn)
         case .keepWatching: flow.keepWatching(&turn)
-        case .changeVolume(let steps): turn.effects.append(.changeVolume(steps))
+        case .request(let effect): turn.effects.append(effect)
         case .toggleGuide: return flow.toggleGuide(&turn)
         case .testLipSync: return flow.testLipSync(&turn)
         case .endDelay(let keeps): return flow.endDelay(keeps: keeps, &turn)
@@ -60,11 +56,9 @@ enum StageIntents {
             let text = LongText(text, title: title, artwork: artwork, hasLargerText: turn.settings[.largerText])
             flow.open(.longText(text))
         case .askPIN(let purpose): return .answered(flow.askPIN(for: purpose, &turn))
-        case .checkPIN(let digits): turn.effects.append(.checkPIN(digits))
         case .savePIN(let digits): return flow.pinChosen(digits, &turn)
         case .cancelPIN: flow.cancelPIN(&turn)
         case .openPanel(let tab): return openPanel(on: tab, &flow, &turn)
-        case .wireless(let request): turn.effects.append(.wireless(request))
         case .openPage(let kind):
             let open = flow.stage.overlays.page
             guard let page = Page(kind, over: open, in: flow.stage.interfaceContext(turn.parts)) else {
@@ -111,8 +105,7 @@ enum StageIntents {
             let result = flow.view(&turn, PlayerCommands.beginListening)
             if result == .success { flow.closePanel() }
             return result
-        case .set, .toggle, .setSleep, .delete, .factoryReset, .installFromStick, .saveReport, .open, .close, .wants, .nothing:
-            return nil
+        case .set, .toggle, .setSleep, .open, .close, .wants, .nothing: return nil
         }
         return .success
     }

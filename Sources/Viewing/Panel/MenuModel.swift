@@ -130,7 +130,7 @@ package struct MenuModel: Sendable, Equatable {
             settle(submenu, rowsOnScreen: rowsOnScreen)
             return .answered(.success)
         }
-        if action.closesSubmenu { pop() }
+        if action.closesSubmenu || page.isQuestion { pop() }
         return .chosen(action)
     }
 

@@ -56,19 +56,13 @@ package struct SettingsMenu: Sendable {
         case .deletion(let id):
             return [
                 MenuEntry(action: .close, title: strings.text(.keep)),
-                MenuEntry(action: .delete(id), title: strings.text(.delete)),
+                MenuEntry(action: .wants(.request(.deleteStore(id: id))), title: strings.text(.delete)),
             ]
-        case .factoryReset:
-            let explanation = strings.text(.resetBoxExplained)
+        case .task(let task):
+            let explanation = strings.text(task.phrases.explanation)
             return [
                 MenuEntry(action: .close, title: strings.text(.cancel), explanation: explanation),
-                MenuEntry(action: .factoryReset, title: strings.text(.resetBoxErase), explanation: explanation),
-            ]
-        case .stickUpdate:
-            let explanation = strings.text(.updateFromStickExplained)
-            return [
-                MenuEntry(action: .close, title: strings.text(.cancel), explanation: explanation),
-                MenuEntry(action: .installFromStick, title: strings.text(.install), explanation: explanation),
+                MenuEntry(action: task.action, title: strings.text(task.phrases.button), explanation: explanation),
             ]
         }
     }
@@ -170,9 +164,9 @@ package struct SettingsMenu: Sendable {
         case .patience: strings.text(.patience)
         case .parentalAge: strings.text(.parentalAge)
         case .deletion(let id): strings.text(.deleteQuestion, facts.stores.first { $0.id == id }.map(title) ?? id)
-        case .factoryReset: strings.text(.resetBoxQuestion)
-        case .stickUpdate:
+        case .task(.installFromStick):
             strings.text(.updateFromStickQuestion, strings.isolated(facts.stickUpdate?.version ?? strings.text(.updateFromStick)))
+        case .task(let task): strings.text(task.phrases.question)
         }
     }
 
@@ -190,7 +184,7 @@ package struct SettingsMenu: Sendable {
         ]
         if policy.canReset {
             entries.append(
-                rows.submenu(.resetBox, .factoryReset, explanation: strings.text(.resetBoxExplained), icon: .reset))
+                rows.submenu(.resetBox, .task(.factoryReset), explanation: strings.text(.resetBoxExplained), icon: .reset))
         }
         return entries
     }
@@ -265,7 +259,7 @@ package struct SettingsMenu: Sendable {
         view.menu.removeFocus()
         view.explanation = nil
         view.card = CardView(
-            kind: menu.page == .factoryReset ? .erasure : .question, title: title(of: menu.page) ?? "",
+            kind: menu.page == .task(.factoryReset) ? .erasure : .question, title: title(of: menu.page) ?? "",
             message: entries.first?.explanation,
             buttons: entries.enumerated().map { ButtonView(title: $1.title, isFocused: $0 == menu.top.index) })
         return view
@@ -275,15 +269,18 @@ package struct SettingsMenu: Sendable {
     package func purposeOfOpening(_ key: RemoteKey, in menu: MenuModel) -> PINPurpose? {
         guard key == .ok || [.left, .right].contains(key) && strings.step(of: key) > 0 else { return nil }
         let entries = entries(of: menu.page)
-        guard entries.indices.contains(menu.top.index) else { return nil }
-        switch entries[menu.top.index].action {
-        case .open(.settings(.parental)): return .parental
-        case .open(.factoryReset): return .factoryReset
-        case .open(.stickUpdate): return .stickUpdate
-        case .open(.deletion(let id)):
-            guard let store = facts.stores.first(where: { $0.id == id }), store.kind == .downloads else { return nil }
-            return .deletion(id, title: title(of: store))
-        default: return nil
+        guard entries.indices.contains(menu.top.index), case .open(let page) = entries[menu.top.index].action else { return nil }
+        return protected(page).map { .page(page, about: $0) }
+    }
+
+    /// The words for what the PIN protects; nil for a page that is open to all.
+    private func protected(_ page: MenuPage) -> String? {
+        switch page {
+        case .settings(.parental): strings.text(.parental)
+        case .task(let task): strings.text(task.phrases.title)
+        case .deletion(let id):
+            facts.stores.first { $0.id == id && $0.kind == .downloads }.map { strings.text(.deleteQuestion, title(of: $0)) }
+        default: nil
         }
     }
 
@@ -387,19 +384,21 @@ package struct SettingsMenu: Sendable {
                 explanation: explanation)
         }
         return switch update {
-        case .found: entry(.open(.stickUpdate), version, strings.text(.updateFromStickExplained))
+        case .found: entry(.open(.task(.installFromStick)), version, strings.text(.updateFromStickExplained))
         case .installing(_, let percent):
             entry(.nothing, strings.text(.updateInstalling, version, strings.text(.percent, "\(percent)")))
         case .installed: entry(.nothing, strings.text(.updateInstalled, version))
         case .failed(_, let reason):
-            entry(.open(.stickUpdate), strings.text(.updateFromStickFailed, version), strings.isolated(reason))
+            entry(.open(.task(.installFromStick)), strings.text(.updateFromStickFailed, version), strings.isolated(reason))
         }
     }
 
     /// A report for support, with how the last one ended.
     private var reportEntry: MenuEntry? {
         facts.report.map {
-            MenuEntry(action: .saveReport, title: strings.text(.saveReport), explanation: strings.words($0))
+            MenuEntry(
+                action: BoxTask.saveReport.action, title: strings.text(BoxTask.saveReport.phrases.title),
+                explanation: strings.words($0))
         }
     }
 
@@ -444,6 +443,20 @@ package struct SettingsMenu: Sendable {
             fact(.feed, facts.feed), fact(.screen, facts.screen), fact(.soundOutput, facts.sound),
             fact(.session, facts.session), certificateEntry, reportEntry,
         ].compactMap { $0 }
+    }
+}
+
+extension BoxTask {
+    /// The effect of the button that stands for it.
+    fileprivate var action: MenuAction { .wants(.request(.carryOut(self))) }
+
+    /// Its row, the question before it, the sentence about it, and the button that answers yes. A report needs no question.
+    fileprivate var phrases: (title: Phrase, question: Phrase, explanation: Phrase, button: Phrase) {
+        switch self {
+        case .factoryReset: (.resetBox, .resetBoxQuestion, .resetBoxExplained, .resetBoxErase)
+        case .installFromStick: (.updateFromStick, .updateFromStickQuestion, .updateFromStickExplained, .install)
+        case .saveReport: (.saveReport, .saveReport, .saveReportExplained, .saveReport)
+        }
     }
 }
 

@@ -31,14 +31,8 @@ package enum Intent: Sendable, Equatable {
     case openFromBeginning(HomeContent.Entry)
     /// Open the page of a programme or of a series.
     case openDetails(HomeContent.Entry)
-    /// Forget where viewing of an item stopped.
-    case forgetPlace(id: String)
     /// Open the page of a programme of the guide that has not begun.
     case openListing(GuideContent.Programme, on: GuideContent.Channel)
-    /// Remind the viewer of a programme, or no longer.
-    case setReminder(Reminder, Bool)
-    /// Put an item or a series into the viewer's list, or take it out.
-    case setInList(id: String, Bool)
     /// Carry out what the viewer chose of what a search had found, and remember the search.
     indirect case found(query: String, then: Intent)
     /// Replace the recent searches.
@@ -56,15 +50,13 @@ package enum Intent: Sendable, Equatable {
     /// The answer to "Still watching?".
     case keepWatching
 
-    /// Change the volume by this many steps; zero toggles muting.
-    case changeVolume(Int)
+    /// Something that the interface itself has no part in: it is asked of the box as it is.
+    case request(InterfaceEffect)
 
     // Overlays.
     /// nil for the first tab.
     case openPanel(PanelView.Tab?)
     case openPage(PageKind)
-    /// Do something with wireless networks.
-    case wireless(WirelessRequest)
     /// Open the guide, or close it.
     case toggleGuide
     /// Play the film that tests the delay of the sound.
@@ -76,8 +68,6 @@ package enum Intent: Sendable, Equatable {
     /// Open a text in full.
     case read(String, title: String?, artwork: String?)
     case askPIN(PINPurpose)
-    /// All digits have been typed.
-    case checkPIN(String)
     /// A new PIN has been typed twice.
     case savePIN(String)
     case cancelPIN

@@ -56,11 +56,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case arm(InterfaceTimer, at: HostTime)
     /// Cancel the timer.
     case cancel(InterfaceTimer)
-    /// The first frame of this interstitial is about to be shown, or was just shown.
-    case willPresent(Interstitial)
-    /// The presentation has ended: sent exactly once for each `willPresent`.
-    case didPresent(Interstitial, how: InterstitialOutcome)
-    /// Tell clients that a quarter of an interstitial was played, or what became of a proposal.
+    /// Tell clients that an interstitial begins (its first frame is about to be shown, or was just shown), how much of it was played, and, exactly once for each
+    /// beginning, that it has ended; or what became of a proposal.
     case tell(ViewingEvent)
     /// It counts as watched from now on.
     case watched(interstitial: String)
@@ -99,12 +96,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case readSignal
     /// Delete one of the stores of `BoxFacts`, and send the facts again.
     case deleteStore(id: String)
-    /// Perform a factory reset, after a time in which it can be cancelled.
-    case factoryReset
-    /// Install the update that is on a USB stick.
-    case installFromStick
-    /// Save a report for support to a USB stick. How far it is comes as `BoxFacts`.
-    case saveReport
+    /// Let the box do this.
+    case carryOut(BoxTask)
     /// Begin what the viewer wants of the wireless networks. What comes of it is told by `wirelessChanged`.
     case wireless(WirelessRequest)
     /// Mix this sound into what is heard, at once or not at all; the instant is that of the key. With spoken focus it comes before the words.
@@ -122,4 +115,9 @@ package enum InterfaceEffect: Sendable, Equatable {
     case setCaptionStyle(CaptionStyle)
     /// Change the volume by this many steps, up or (negative) down; zero toggles muting.
     case changeVolume(Int)
+
+    /// The effect that stores, or forgets, a reminder.
+    package static func setReminder(_ reminder: Reminder, _ isSet: Bool) -> InterfaceEffect {
+        .setReminder(channel: reminder.channel, start: reminder.programme.start, isSet)
+    }
 }

@@ -13,7 +13,7 @@ enum ItemAction: Sendable, Hashable {
         case .fromBeginning: .fromBeginning
         case .startOver: .startOver
         case .goLive: .goLive
-        case .remind(let reminder): .setReminder(reminder, !reminder.programme.hasReminder)
+        case .remind(let reminder): .request(.setReminder(reminder, !reminder.programme.hasReminder))
         }
     }
 

@@ -17,10 +17,7 @@ package enum MenuAction: Sendable, Equatable {
     case setSpeed(Ratio)
     case setSleep(SleepChoice)
     case listen
-    case delete(String)
-    case factoryReset
-    case installFromStick
-    case saveReport
+    /// Only closes the submenu or the question.
     case close
     /// Something that is not about menus.
     case wants(Intent)
@@ -30,8 +27,8 @@ package enum MenuAction: Sendable, Equatable {
     /// Whether selecting it returns to the parent menu.
     var closesSubmenu: Bool {
         switch self {
-        case .set, .selectAngle, .setSpeed, .setSleep, .delete, .factoryReset, .installFromStick, .close: true
-        case .open, .toggle, .selectSubtitles, .selectAudio, .turnSoundOff, .listen, .saveReport, .wants, .nothing: false
+        case .set, .selectAngle, .setSpeed, .setSleep, .close: true
+        case .open, .toggle, .selectSubtitles, .selectAudio, .turnSoundOff, .listen, .wants, .nothing: false
         }
     }
 

@@ -1,3 +1,4 @@
+import BoxModel
 import Screens
 
 /// All menus: the tabs, the pages of Settings, and their submenus.
@@ -11,12 +12,13 @@ package enum MenuPage: Sendable, Hashable {
     case captionStyle, captionColour, captionOpacity, captionSize, captionFont, captionEdge
     case captionBackground, captionBackgroundOpacity, captionWindow, captionWindowOpacity
     case aspect(isGeneral: Bool), angle, speed, overscan, screenSaver, patience, parentalAge
-    case deletion(String), factoryReset, stickUpdate
+    // Questions: whether a store is deleted, and whether the box does something to itself.
+    case deletion(String), task(BoxTask)
 
-    /// Whether it asks before something is done: a card, whose buttons are its rows.
+    /// Whether it asks before something is done: a card, whose buttons are its rows. Each of them closes it.
     var isQuestion: Bool {
         switch self {
-        case .deletion, .factoryReset, .stickUpdate: true
+        case .deletion, .task: true
         default: false
         }
     }

@@ -26,7 +26,7 @@ struct InterstitialPresenter: Sendable {
 
     /// The ids of the watched interstitials.
     private(set) var watched: Set<String> = []
-    /// The interstitial between its willPresent and its didPresent.
+    /// The interstitial between its beginning and its end.
     private(set) var presenting: Interstitial?
     /// The interstitial that the viewer was sent back to, and the position after it.
     private(set) var enforcement: Enforcement?
@@ -169,7 +169,7 @@ struct InterstitialPresenter: Sendable {
         presenting = interstitial
         quarters = 0
         hasMoved = false
-        effects.append(.willPresent(interstitial))
+        effects.append(.tell(.interstitial(interstitial, .began)))
     }
 
     /// Ends the presentation, if there is one.
@@ -177,7 +177,7 @@ struct InterstitialPresenter: Sendable {
         guard let over = presenting else { return }
         presenting = nil
         if outcome == .completed { markWatched(over, &effects) }
-        effects.append(.didPresent(over, how: outcome))
+        effects.append(.tell(.interstitial(over, .ended(outcome))))
     }
 
     private mutating func passOver(_ interstitial: Interstitial, in item: ItemPresentation) -> Next {
