@@ -153,48 +153,9 @@ package enum DumpFact: Hashable, Sendable {
     }
 
     /// The word that names it on its line.
-    var word: String { if case .task(let task) = self { task.rawValue } else { kind.rawValue } }
+    func word(_ kind: Kind) -> String { if case .task(let task) = self { task.rawValue } else { kind.rawValue } }
 
-    package var kind: Kind {
-        switch self {
-        case .open: .open
-        case .skipped: .skipped
-        case .next: .next
-        case .state: .state
-        case .frame: .frame
-        case .audio: .audio
-        case .end: .end
-        case .soundReleased: .soundReleased
-        case .place: .place
-        case .accessLog: .accessLog
-        case .errorLog: .errorLog
-        case .seek: .seek
-        case .seekCompleted: .seekCompleted
-        case .boundary: .boundary
-        case .scan: .scan
-        case .speed: .speed
-        case .willPresent: .willPresent
-        case .didPresent: .didPresent
-        case .interstitial: .interstitial
-        case .interstitials: .interstitials
-        case .metadata: .metadata
-        case .caption: .caption
-        case .selectAudible, .selectLegible: .select
-        case .captionsForReplay: .captionsForReplay
-        case .settings: .settings
-        case .pin: .pin
-        case .presentVideo: .presentVideo
-        case .task: .task
-        case .key: .key
-        case .command: .command
-        case .answer: .answer
-        case .interruptionBegan, .interruptionEnded: .interruption
-        case .interface: .interface
-        case .navigationSound: .navigationSound
-        case .speak: .speak
-        case .capture: .capture
-        }
-    }
+    package var kind: Kind { written.kind }
 }
 
 // MARK: From the types of the box

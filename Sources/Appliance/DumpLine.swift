@@ -5,7 +5,7 @@ import MediaTime
 import Playback
 import Screens
 
-/// One line of a dump: an instant of the box's clock and a fact. `init(_:)` reads what `description` writes.
+/// One line of a dump: an instant of the box's clock and a fact.
 package struct DumpLine: Hashable, Sendable, CustomStringConvertible {
     package var time: HostTime
     package var fact: DumpFact
@@ -15,74 +15,82 @@ package struct DumpLine: Hashable, Sendable, CustomStringConvertible {
         self.fact = fact
     }
 
-    /// Reads a line without its line feed; nil: it does not follow the schema.
-    package init?(_ line: some StringProtocol) {
-        let words = String(line).split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count >= 2, let time = HostTime(seconds: DumpValue.word(String(words[0]))) else { return nil }
-        var reader = DumpReader(words.count > 2 ? words[2] : "")
-        guard let content = reader.content(), let fact = DumpFact(String(words[1]), content) else { return nil }
-        self.init(time: time, fact: fact)
-    }
-
     package var description: String {
-        let content = fact.content.description
-        return "\(time) \(fact.word)\(content.isEmpty ? "" : " ")\(content)"
+        let (kind, value) = fact.written
+        let content = value.description
+        return "\(time) \(fact.word(kind))\(content.isEmpty ? "" : " ")\(content)"
     }
 }
 
 // MARK: Writing
 
 extension DumpFact {
-    /// The content after the kind.
-    var content: DumpContent {
+    /// Its kind, and the content after it.
+    var written: (kind: Kind, content: DumpContent) {
         switch self {
-        case .open(let id), .skipped(let id), .willPresent(let id): DumpContent(.identifier(id))
-        case .end, .soundReleased, .task: DumpContent()
-        case .next(let id, let isAutomatic): DumpContent(.identifier(id), fields: ["automatic": .flag(isAutomatic)])
-        case .state(let status): status.content
-        case .frame(let frame): frame.content
-        case .audio(let asset), .boundary(let asset): DumpContent(fields: ["asset": .time(asset)])
-        case .place(let place): place.map(Self.content) ?? .none
-        case .accessLog(let access): access.content
+        case .open(let id): (.open, DumpContent(.identifier(id)))
+        case .skipped(let id): (.skipped, DumpContent(.identifier(id)))
+        case .next(let id, let isAutomatic): (.next, DumpContent(.identifier(id), fields: ["automatic": .flag(isAutomatic)]))
+        case .state(let status): (.state, status.content)
+        case .frame(let frame): (.frame, frame.content)
+        case .audio(let asset): (.audio, DumpContent(fields: ["asset": .time(asset)]))
+        case .end: (.end, DumpContent())
+        case .soundReleased: (.soundReleased, DumpContent())
+        case .place(let place): (.place, place.map(Self.content) ?? .none)
+        case .accessLog(let access): (.accessLog, access.content)
         case .errorLog(let domain, let status, let isFatal):
-            DumpContent(
-                .identifier(domain), fields: ["status": status.map(DumpValue.number) ?? .nothing, "fatal": .flag(isFatal)])
+            (
+                .errorLog,
+                DumpContent(
+                    .identifier(domain), fields: ["status": status.map(DumpValue.number) ?? .nothing, "fatal": .flag(isFatal)])
+            )
         case .seek(let time, let tolerance):
-            DumpContent(fields: ["to": .time(time), "tolerance": .word(tolerance.dumpName)])
+            (.seek, DumpContent(fields: ["to": .time(time), "tolerance": .word(tolerance.rawValue)]))
         case .seekCompleted(let landed, let finished):
-            DumpContent(fields: ["landed": .time(landed), "finished": .flag(finished)])
-        case .scan(let rate): rate.map { DumpContent(.ratio($0)) } ?? .none
-        case .speed(let rate): DumpContent(.ratio(rate))
-        case .didPresent(let id, let how): DumpContent(.identifier(id), .word(how.rawValue))
+            (.seekCompleted, DumpContent(fields: ["landed": .time(landed), "finished": .flag(finished)]))
+        case .boundary(let asset): (.boundary, DumpContent(fields: ["asset": .time(asset)]))
+        case .scan(let rate): (.scan, rate.map { DumpContent(.ratio($0)) } ?? .none)
+        case .speed(let rate): (.speed, DumpContent(.ratio(rate)))
+        case .willPresent(let id): (.willPresent, DumpContent(.identifier(id)))
+        case .didPresent(let id, let how): (.didPresent, DumpContent(.identifier(id), .word(how.rawValue)))
         case .interstitial(let id, let number, let count, let elapsed):
-            DumpContent(
-                .identifier(id), fields: ["number": .number(number), "count": .number(count), "elapsed": .time(elapsed)])
-        case .interstitials(let scheduled): DumpContent(named: scheduled.map { DumpField($0.id, .time($0.time)) })
-        case .metadata(let items):
-            DumpContent(named: items.map { DumpField($0.identifier, $0.text.map(DumpValue.text) ?? .word("data")) })
-        case .caption(let caption): caption?.written ?? .none
-        case .selectAudible(let option?): DumpContent(.word("audible"), fields: option.fields)
-        case .selectAudible(nil): DumpContent(.word("audible"), .word("none"))
-        case .selectLegible(let option?): DumpContent(.word("legible"), fields: option.fields)
-        case .selectLegible(nil): DumpContent(.word("legible"), .word("none"))
-        case .captionsForReplay(let isOn): DumpContent(.word(isOn ? "on" : "off"))
-        case .settings(let settings): DumpContent(named: settings.map { DumpField($0.name, .identifier($0.value)) })
-        case .pin(let isRight): DumpContent(.word(isRight ? "right" : "wrong"))
-        case .presentVideo(let isWanted): DumpContent(.word(isWanted ? "yes" : "no"))
+            (
+                .interstitial,
+                DumpContent(
+                    .identifier(id), fields: ["number": .number(number), "count": .number(count), "elapsed": .time(elapsed)])
+            )
+        case .interstitials(let scheduled):
+            (.interstitials, DumpContent(named: scheduled.map { DumpField($0.id, .time($0.time)) }))
+        case .metadata(let items): (.metadata, DumpContent(named: items.map(\.field)))
+        case .caption(let caption): (.caption, caption?.written ?? .none)
+        case .selectAudible(let option): (.select, Self.selection("audible", option))
+        case .selectLegible(let option): (.select, Self.selection("legible", option))
+        case .captionsForReplay(let isOn): (.captionsForReplay, DumpContent(.word(isOn ? "on" : "off")))
+        case .settings(let settings):
+            (.settings, DumpContent(named: settings.map { DumpField($0.name, .identifier($0.value)) }))
+        case .pin(let isRight): (.pin, DumpContent(.word(isRight ? "right" : "wrong")))
+        case .presentVideo(let isWanted): (.presentVideo, DumpContent(.word(isWanted ? "yes" : "no")))
+        case .task: (.task, DumpContent())
         case .key(let key, let phase, let device):
-            DumpContent(.word(key.rawValue), .word(phase.rawValue), .identifier(device))
-        case .command(let command, let origin): DumpContent(command.dumpValue, fields: ["from": .identifier(origin)])
-        case .answer(.success): DumpContent(.word("success"))
-        case .answer(.failed(let reason)): DumpContent(.tagged("failed", .word(reason.rawValue)))
-        case .interruptionBegan(let reason): DumpContent(.word("began"), .word(reason.rawValue))
+            (.key, DumpContent(.word(key.rawValue), .word(phase.rawValue), .identifier(device)))
+        case .command(let command, let origin):
+            (.command, DumpContent(command.dumpValue, fields: ["from": .identifier(origin)]))
+        case .answer(.success): (.answer, DumpContent(.word("success")))
+        case .answer(.failed(let reason)): (.answer, DumpContent(.tagged("failed", .word(reason.rawValue))))
+        case .interruptionBegan(let reason): (.interruption, DumpContent(.word("began"), .word(reason.rawValue)))
         case .interruptionEnded(let reason, let mayResume):
-            DumpContent(.word("ended"), .word(reason.rawValue), fields: ["resume": .flag(mayResume)])
-        case .interface(let part, let value): DumpContent(.word(part.rawValue), value)
-        case .navigationSound(let sound): DumpContent(.word(sound.rawValue))
-        case .speak(let words): DumpContent(.text(words))
+            (.interruption, DumpContent(.word("ended"), .word(reason.rawValue), fields: ["resume": .flag(mayResume)]))
+        case .interface(let part, let value): (.interface, DumpContent(.word(part.rawValue), value))
+        case .navigationSound(let sound): (.navigationSound, DumpContent(.word(sound.rawValue)))
+        case .speak(let words): (.speak, DumpContent(.text(words)))
         case .capture(let file, let asset, let shown):
-            DumpContent(.identifier(file), fields: ["asset": .optional(asset), "shown": .instant(shown)])
+            (.capture, DumpContent(.identifier(file), fields: ["asset": .optional(asset), "shown": .instant(shown)]))
         }
+    }
+
+    private static func selection(_ characteristic: String, _ option: Option?) -> DumpContent {
+        option.map { DumpContent(.word(characteristic), fields: $0.fields) }
+            ?? DumpContent(.word(characteristic), .word("none"))
     }
 
     private static func content(_ place: SavedPlace) -> DumpContent {
@@ -141,6 +149,10 @@ extension DumpFact.Caption {
             "start": .time(start), "end": .time(end), "text": words ?? .nothing, "picture": picture ?? .nothing,
         ])
     }
+}
+
+extension DumpFact.Metadatum {
+    fileprivate var field: DumpField { DumpField(identifier, text.map(DumpValue.text) ?? .word("data")) }
 }
 
 extension DumpFact.Option {

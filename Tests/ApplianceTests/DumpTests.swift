@@ -126,7 +126,7 @@ struct DumpTests {
         #expect(Set(table.keys) == Set(DumpFact.Kind.allCases.flatMap(\.words)))
         var random = FactMaker(seed: 11)
         for kind in DumpFact.Kind.allCases where ![.interstitials, .metadata, .settings].contains(kind) {
-            let fields = Set((0..<60).flatMap { _ in random.fact(kind).content.fields.map(\.name) })
+            let fields = Set((0..<60).flatMap { _ in random.fact(kind).written.content.fields.map(\.name) })
             for word in kind.words {
                 let documented = table[word]?.filter { $0.hasSuffix("=") }.map { String($0.dropLast()) }
                 #expect(documented.map { Set($0) } == fields, "\(word)")

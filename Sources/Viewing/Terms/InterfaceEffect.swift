@@ -4,8 +4,8 @@ import MediaModel
 import MediaTime
 import Screens
 
-/// The tolerance of a seek.
-package enum SeekTolerance: Sendable, Hashable {
+/// The tolerance of a seek, with its name in dumps.
+package enum SeekTolerance: String, Sendable, Hashable {
     /// The frame whose interval contains the target.
     case zero
     /// Any position that is quick to reach.

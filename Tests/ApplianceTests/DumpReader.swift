@@ -1,6 +1,8 @@
 import MediaModel
 
-/// Reads the values of one line.
+@testable import Appliance
+
+/// Reads the values of one line of a dump.
 struct DumpReader {
     private var rest: Substring.UnicodeScalarView
     /// Deeper than any value of the schema.
@@ -111,39 +113,5 @@ struct DumpReader {
             return Unicode.Scalar(value)
         default: return nil
         }
-    }
-}
-
-/// The content of a line after the kind of the fact.
-struct DumpContent: Hashable, Sendable {
-    /// Positional values.
-    var values: [DumpValue]
-    /// Named values, after the positional ones.
-    var fields: [DumpField]
-
-    /// Fields without a value are omitted.
-    init(_ values: DumpValue..., fields: KeyValuePairs<String, DumpValue> = [:]) {
-        self.values = values
-        self.fields = fields.compactMap { $0.value.isEmpty ? nil : DumpField($0.key, $0.value) }
-    }
-
-    /// Values whose names come from outside.
-    init(named fields: [DumpField]) {
-        values = []
-        self.fields = fields
-    }
-
-    subscript(name: String) -> DumpValue? { fields.first { $0.name == name }?.value }
-
-    /// The value at a position; nil if there are fewer.
-    func value(_ position: Int) -> DumpValue? { values.indices.contains(position) ? values[position] : nil }
-
-    /// The word or text at a position.
-    func string(_ position: Int = 0) -> String? { value(position)?.string }
-}
-
-extension DumpContent: CustomStringConvertible {
-    var description: String {
-        (values.map(\.description) + (fields.isEmpty ? [] : [DumpValue.written(fields)])).joined(separator: " ")
     }
 }

@@ -3,7 +3,23 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
+import Screens
 import Viewing
+
+@testable import Appliance
+
+// What a dump has, read back: the tests hold the written schema to it.
+
+extension DumpLine {
+    /// Reads a line without its line feed; nil: it does not follow the schema.
+    init?(_ line: some StringProtocol) {
+        let words = String(line).split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count >= 2, let time = HostTime(seconds: DumpValue.word(String(words[0]))) else { return nil }
+        var reader = DumpReader(words.count > 2 ? words[2] : "")
+        guard let content = reader.content(), let fact = DumpFact(String(words[1]), content) else { return nil }
+        self.init(time: time, fact: fact)
+    }
+}
 
 extension DumpFact {
     /// The fact of a line; nil: there is none with this word, or the content does not follow the schema of its kind.
@@ -62,7 +78,7 @@ extension DumpFact {
     private static func movement(_ kind: Kind, _ content: DumpContent) -> DumpFact? {
         switch kind {
         case .seek:
-            guard let time = content["to"]?.time, let tolerance = SeekTolerance(dumpName: content["tolerance"]?.string) else {
+            guard let time = content["to"]?.time, let tolerance = content["tolerance"]?.string.flatMap(SeekTolerance.init) else {
                 return nil
             }
             return .seek(to: time, tolerance: tolerance)
@@ -156,6 +172,7 @@ extension DumpFact {
 
 extension DumpFact.Status {
     fileprivate init?(_ content: DumpContent) {
+        let item: Item?
         switch content["itemStatus"] {
         case nil: item = nil
         case .word("unknown"): item = .unknown
@@ -165,6 +182,7 @@ extension DumpFact.Status {
             item = .failed(code)
         default: return nil
         }
+        let timeControl: TimeControlStatus
         switch content["timeControlStatus"] {
         case .word("paused"): timeControl = .paused
         case .word("playing"): timeControl = .playing
@@ -177,11 +195,9 @@ extension DumpFact.Status {
             let isReadyForDisplay = content["isReadyForDisplay"]?.flag, let stallCount = content["stallCount"]?.integer,
             let seekableRevision = content["seekableRevision"]?.integer
         else { return nil }
-        self.rate = rate
-        self.isAtEnd = isAtEnd
-        self.isReadyForDisplay = isReadyForDisplay
-        self.stallCount = stallCount
-        self.seekableRevision = seekableRevision
+        self.init(
+            item: item, timeControl: timeControl, rate: rate, isAtEnd: isAtEnd, isReadyForDisplay: isReadyForDisplay,
+            stallCount: stallCount, seekableRevision: seekableRevision)
     }
 }
 
@@ -190,9 +206,7 @@ extension DumpFact.Frame {
         guard let asset = content["asset"]?.time, let scheduled = HostTime(seconds: content["scheduled"]),
             let flip = HostTime(seconds: content["flip"])
         else { return nil }
-        self.asset = asset
-        self.scheduled = scheduled
-        self.flip = flip
+        self.init(asset: asset, scheduled: scheduled, flip: flip)
         if let words = content["sync"]?.string {
             guard words.hasSuffix("ms"), let delay = Int64(words.dropLast(2)) else { return nil }
             sync = delay
@@ -240,6 +254,93 @@ extension DumpContent {
         case yes: true
         case no: false
         default: nil
+        }
+    }
+}
+
+extension DumpContent {
+    /// Whether it is that of a fact whose subject is absent.
+    var isNone: Bool { self == .none }
+
+    subscript(name: String) -> DumpValue? { fields.first { $0.name == name }?.value }
+
+    /// The value at a position; nil if there are fewer.
+    func value(_ position: Int) -> DumpValue? { values.indices.contains(position) ? values[position] : nil }
+
+    /// The word or text at a position.
+    func string(_ position: Int = 0) -> String? { value(position)?.string }
+}
+
+extension DumpValue {
+    var ratio: Ratio? {
+        guard let parts = string?.split(separator: "/", maxSplits: 1).map({ Int64($0) }), let numerator = parts.first ?? nil
+        else {
+            return nil
+        }
+        guard parts.count == 2 else { return Ratio(numerator) }
+        guard let denominator = parts[1], denominator > 0 else { return nil }
+        return Ratio(numerator, denominator)
+    }
+}
+
+extension HostTime {
+    init?(seconds: DumpValue?) {
+        guard let time = seconds?.time else { return nil }
+        self.init(nanoseconds: time.nanoseconds)
+    }
+}
+
+extension RemoteCommand {
+    init?(_ value: DumpValue) {
+        switch value {
+        case .word("play"): self = .play
+        case .word("pause"): self = .pause
+        case .word("togglePlayPause"): self = .togglePlayPause
+        case .word("stop"): self = .stop
+        case .word("restart"): self = .restart
+        case .word("beginAnnouncement"): self = .beginAnnouncement
+        case .word("wake"): self = .wake
+        case .word("standby"): self = .standby
+        case .word("goLive"): self = .goLive
+        case .word("refreshFeed"): self = .refreshFeed
+        case .word("restartPlayer"): self = .restartPlayer
+        case .word("reboot"): self = .reboot
+        case .word("checkOut"): self = .checkOut
+        case .word("endEmergency"): self = .endEmergency
+        case .word("updateNow"): self = .updateNow
+        case .tagged("setWelcome", .word("none")): self = .setWelcome(name: nil)
+        case .tagged("goToTimeOfDay", let argument):
+            guard let seconds = argument.integer else { return nil }
+            self = .goToTimeOfDay(seconds)
+        case .tagged("setVolume", let argument):
+            guard let percent = argument.integer else { return nil }
+            self = .setVolume(percent: percent)
+        case .tagged("changePlaybackRate", let argument):
+            guard let rate = argument.ratio else { return nil }
+            self = .changePlaybackRate(rate)
+        case .tagged("showMessage", let argument):
+            guard let text = argument["text"]?.string, let seconds = argument["seconds"]?.integer else { return nil }
+            self = .showMessage(text, seconds: seconds)
+        case .tagged(let name, let argument):
+            switch (name, argument.time, argument.string, argument.flag) {
+            case ("changePlaybackPosition", let time?, _, _): self = .changePlaybackPosition(time)
+            case ("skip", let length?, _, _): self = .skip(length)
+            case ("open", _, let id?, _): self = .open(id: id)
+            case ("key", _, let name?, _):
+                guard let key = RemoteKey(rawValue: name) else { return nil }
+                self = .key(key)
+            case ("setMuted", _, _, let isMuted?): self = .setMuted(isMuted)
+            case ("setCaptions", _, _, let isOn?): self = .setCaptions(isOn)
+            case ("selectAudio", _, let id?, _): self = .selectAudio(id: id)
+            case ("selectSubtitles", _, let id?, _): self = .selectSubtitles(id: id)
+            case ("selectAngle", _, let id?, _): self = .selectAngle(id: id)
+            case ("setWelcome", _, let name?, _): self = .setWelcome(name: name)
+            case ("sendSupportBundle", _, let address?, _): self = .sendSupportBundle(to: address)
+            case ("showEmergency", _, let text?, _): self = .showEmergency(text)
+            case ("endAnnouncement", _, _, let shouldResume?): self = .endAnnouncement(shouldResume: shouldResume)
+            default: return nil
+            }
+        default: return nil
         }
     }
 }
