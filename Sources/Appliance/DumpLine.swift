@@ -74,7 +74,7 @@ extension DumpFact {
         case .key(let key, let phase, let device):
             (.key, DumpContent(.word(key.rawValue), .word(phase.rawValue), .identifier(device)))
         case .command(let command, let origin):
-            (.command, DumpContent(command.dumpValue, fields: ["from": .identifier(origin)]))
+            (.command, DumpContent(command.rule.dumpValue, fields: ["from": .identifier(origin)]))
         case .answer(.success): (.answer, DumpContent(.word("success")))
         case .answer(.failed(let reason)): (.answer, DumpContent(.tagged("failed", .word(reason.rawValue))))
         case .interruptionBegan(let reason): (.interruption, DumpContent(.word("began"), .word(reason.rawValue)))

@@ -36,12 +36,7 @@ final class EmergencyKeeping {
             show(text)
             return .success
         case .endEmergency: return end()
-        case .play, .togglePlayPause, .changePlaybackPosition, .skip, .restart, .open, .key, .goLive, .goToTimeOfDay,
-            .changePlaybackRate, .selectAudio, .selectSubtitles, .selectAngle, .setCaptions, .showMessage:
-            return isOn ? .failed(.emergency) : nil
-        case .pause, .stop, .beginAnnouncement, .endAnnouncement, .wake, .standby, .setVolume, .setMuted, .checkOut, .setWelcome,
-            .refreshFeed, .updateNow, .sendSupportBundle, .restartPlayer, .reboot:
-            return nil
+        default: return isOn && command.rule.traits.contains(.yieldsToEmergency) ? .failed(.emergency) : nil
         }
     }
 

@@ -1,5 +1,4 @@
 import LinuxSupport
-import MediaTime
 
 /// The keys of remotes, with the names of key scripts.
 package enum RemoteKey: String, Sendable, Hashable, CaseIterable {
@@ -55,82 +54,6 @@ package struct RemoteEvent: Sendable, Hashable {
     }
 }
 
-/// Commands to the box from outside, independent of the transport, named after MPRemoteCommandCenter.
-package enum RemoteCommand: Sendable, Hashable {
-    case play
-    case pause
-    /// Switches between the two.
-    case togglePlayPause
-    /// Leave the player.
-    case stop
-    /// Seek to a position in content time.
-    case changePlaybackPosition(MediaTime)
-    /// Seek forward (or, negative, back) by this much content time.
-    case skip(MediaTime)
-    /// Play from the start.
-    case restart
-    /// Play an item or channel of the feed by its id.
-    case open(id: String)
-    /// Press and release a key.
-    case key(RemoteKey)
-    /// An announcement begins: playback makes room for it.
-    case beginAnnouncement
-    /// It has ended; whether playback may resume automatically.
-    case endAnnouncement(shouldResume: Bool)
-    /// Leave standby. Nothing happens to a box that is awake.
-    case wake
-    /// Stop, and switch the screen off. Nothing happens to a box that is in standby.
-    case standby
-    /// Set the volume of the box in percent; outside the operator's limits the nearest of them. It unmutes.
-    case setVolume(percent: Int)
-    case setMuted(Bool)
-    /// Hear an option of `NowPlaying.selections`.
-    case selectAudio(id: String)
-    /// Show an option of `NowPlaying.selections`.
-    case selectSubtitles(id: String)
-    /// Show captions, those in the viewer's language if there are any, or none.
-    case setCaptions(Bool)
-    /// Play at this speed; 1 is normal.
-    case changePlaybackRate(Ratio)
-    /// Seek to the newest part of a live stream.
-    case goLive
-    /// Show a message over everything for a number of seconds.
-    case showMessage(String, seconds: Int)
-    /// Ask for the feed now.
-    case refreshFeed
-    /// End the player and start it again; it goes on with what it plays.
-    case restartPlayer
-    /// Start the machine again.
-    case reboot
-    /// See an option of `NowPlaying.selections`.
-    case selectAngle(id: String)
-    /// Seek in a live stream to what was sent at this time of day, in seconds since local midnight; the last such time.
-    case goToTimeOfDay(Int)
-    /// A guest has left: go to standby, and forget what viewers have left and set. What the operator has set stays.
-    case checkOut
-    /// Greet the guest with this name now, and whenever the box wakes or starts, until `checkOut`; nil: no guest is greeted any more.
-    case setWelcome(name: String?)
-    /// Show a text instead of everything else, also in standby and after a restart, until `endEmergency`. Nothing is heard, and no key does anything.
-    case showEmergency(String)
-    case endEmergency
-    /// Ask for the operator's update now, and install it without waiting for its hours.
-    case updateNow
-    /// Make a support bundle, and post it to an address.
-    case sendSupportBundle(to: String)
-
-    /// Whether it asks for a state, so that a box that has it already (`CommandFailure.noChange`) has done what was asked.
-    package var asksForState: Bool {
-        switch self {
-        case .play, .pause, .wake, .standby, .setVolume, .setMuted, .selectAudio, .selectSubtitles, .selectAngle, .setCaptions,
-            .changePlaybackRate, .checkOut, .setWelcome, .showEmergency, .endEmergency:
-            true
-        case .togglePlayPause, .stop, .changePlaybackPosition, .skip, .restart, .open, .key, .beginAnnouncement, .endAnnouncement,
-            .goLive, .goToTimeOfDay, .showMessage, .refreshFeed, .restartPlayer, .reboot, .updateNow, .sendSupportBundle:
-            false
-        }
-    }
-}
-
 /// Why a command was refused.
 package enum CommandFailure: String, Sendable, Hashable {
     /// A linear range is playing.
@@ -168,7 +91,7 @@ package enum CommandResult: Sendable, Hashable, CustomStringConvertible {
 
     /// The result as the sender of a command is told it: what asked for a state that was there already is done.
     package func told(of command: RemoteCommand) -> CommandResult {
-        self == .failed(.noChange) && command.asksForState ? .success : self
+        self == .failed(.noChange) && command.rule.traits.contains(.asksForState) ? .success : self
     }
 }
 

@@ -73,6 +73,15 @@ struct OrderTests {
         #expect(running.box.origins == ["web"])
     }
 
+    /// A dump tells of a command by the name that the API has for it; a few names of the API are short for a command with an argument.
+    @Test func theNamesAreThoseOfTheCommands() throws {
+        let short = ["skipForward", "skipBackward", "nextTrack", "previousTrack"]
+        for (body, command) in Self.bodies {
+            let name = try #require(body.split(separator: "\"").dropFirst(3).first.map(String.init))
+            #expect(short.contains(name) || name == command.rule.name)
+        }
+    }
+
     @Test func theTableOfTestsHasEveryCommand() {
         let tested = Set(Self.bodies.compactMap { body, _ in body.split(separator: "\"").dropFirst(3).first.map(String.init) })
         #expect(tested == Set(CommandVerb.all.map(\.name)))

@@ -114,26 +114,22 @@ enum StageIntents {
 
     /// A command for what plays. It obeys the same rules as keys, and wakes the box as they do.
     static func carryOut(_ command: RemoteCommand, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
-        let isInStandby = flow.stage.screen == .standby
-        switch command {
-        case .open, .stop, .key, .checkOut: return .refused(.notSupported)  // the machine has carried them out
-        case .beginAnnouncement, .endAnnouncement, .setVolume, .setMuted, .setWelcome, .showEmergency, .endEmergency,
-            .refreshFeed, .updateNow, .sendSupportBundle, .restartPlayer, .reboot:
-            return .refused(.notSupported)  // for other parts of the box
-        case .standby where isInStandby: return .done
-        case .showMessage where isInStandby, .selectAudio where isInStandby, .selectSubtitles where isInStandby,
-            .selectAngle where isInStandby, .setCaptions where isInStandby, .changePlaybackRate where isInStandby,
-            .goLive where isInStandby, .goToTimeOfDay where isInStandby:
-            return .refused(.standby)
-        case _ where isInStandby:
+        let rule = command.rule
+        guard rule.subject != .box else { return .refused(.notSupported) }
+        if flow.stage.screen == .standby {
+            if command == .standby { return .done }
+            guard !rule.traits.contains(.yieldsToStandby) else { return .refused(.standby) }
             flow.wake(&turn)
             return .done
+        }
+        switch command {
         case .wake: return .done
         case .standby: return carryOut(.standby, &flow, &turn) ?? .done
         case .showMessage(let text, let seconds):
             turn.consequences.append(.message(text, seconds: seconds))
             return .done
-        default: return carryOutForItem(command, &flow, &turn)
+        // The machine has carried out the others about the screen.
+        default: return rule.subject == .item ? carryOutForItem(command, &flow, &turn) : .refused(.notSupported)
         }
     }
 
@@ -178,10 +174,7 @@ enum StageIntents {
                 return PlayerCommands.leavingProposal(&viewing) { $0.goLive(&turn) }
             }
             return .answered(result)
-        case .open, .stop, .key, .beginAnnouncement, .endAnnouncement, .wake, .standby, .setVolume, .setMuted, .showMessage,
-            .checkOut, .setWelcome, .showEmergency, .endEmergency, .refreshFeed, .updateNow, .sendSupportBundle, .restartPlayer,
-            .reboot:
-            return .refused(.notSupported)  // carried out before
+        default: return .refused(.notSupported)  // not about what plays
         }
     }
 
