@@ -48,7 +48,7 @@ struct WirelessTests {
         #expect(rig.box.wireless.leadsToPage)
         show(.setUp, on: rig)
         #expect(rig.press(.ok) == .success)
-        #expect(page(rig)?.page == .wireless && rig.box.shown.setUp == nil)
+        #expect(page(rig)?.page == "wireless" && rig.box.shown.setUp == nil)
         #expect(wireless.requests == [.watch(true)])
         show(.setUp, on: rig)
         #expect(rig.drawing.states.last?.setUp == nil, "the screen is repeated, and stays below the page")

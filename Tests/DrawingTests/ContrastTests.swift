@@ -47,7 +47,7 @@ struct ContrastTests {
         func drawn(isEnabled: Bool) throws -> (colour: [Double], pixels: Int) {
             var state = Samples.settings
             let row = MenuView.Row(title: "Speak Selection", isEnabled: isEnabled)
-            state.page = .settings(SettingsView(page: .accessibility, title: "", menu: MenuView(rows: [row])))
+            state.page = .settings(SettingsView(page: "accessibility", title: "", menu: MenuView(rows: [row])))
             let plans = InterfacePlan(state: state, kit: kit, shelf: ImageShelf(byteLimit: 1), spinnerPhase: 0).layers()
             let result = LayerPainter(fonts: fonts).paint(plans, scale: scale, theme: kit.theme, allocator: MemoryAllocator())
             let text = try #require(result.texts.values.joined().first { $0.text == row.title })

@@ -176,7 +176,7 @@ struct TextPlaceTests {
                 kind: .question, title: title, message: message,
                 buttons: buttons.enumerated().map { ButtonView(title: text($1), isFocused: $0 == 0) })
             state.page = .settings(
-                SettingsView(page: .top, title: text(.settings), menu: MenuView(rows: []), card: card))
+                SettingsView(page: "top", title: text(.settings), menu: MenuView(rows: []), card: card))
             return ("question", state, [title] + [message].compactMap { $0 } + buttons.map(text))
         }
     }
@@ -224,7 +224,7 @@ struct TextPlaceTests {
             var state = Samples.settings
             state.page = .settings(
                 SettingsView(
-                    page: .top, title: text(.settings),
+                    page: "top", title: text(.settings),
                     menu: MenuView(
                         rows: some.enumerated().map { index, row in
                             .init(title: text(row.0), value: row.1, mark: .submenu, isFocused: index == 1)
@@ -237,7 +237,7 @@ struct TextPlaceTests {
             let last = Metrics.Menu.settingsRows - 1
             state.page = .settings(
                 SettingsView(
-                    page: .top, title: text(.settings), explanation: text(explanation),
+                    page: "top", title: text(.settings), explanation: text(explanation),
                     menu: MenuView(rows: (0...last).map { .init(title: "\($0)", mark: .submenu, isFocused: $0 == last) })))
             all.append(("explanation", state, [text(explanation)]))
         }

@@ -147,7 +147,7 @@ import Testing
         viewer.press(.right)
         viewer.press(.ok)
         #expect(viewer.effects.contains(.leavePlayer))
-        #expect(viewer.state.settings?.page == .sound)
+        #expect(viewer.state.settings?.page == "sound")
         let row = try #require(viewer.menu?.focusedRow.flatMap { viewer.menu?.rows[$0] })
         #expect(row.title == "Audio Delay" && row.value == "+10 ms")
     }

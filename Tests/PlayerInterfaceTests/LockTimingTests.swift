@@ -107,7 +107,7 @@ import Testing
         type("2468", on: &viewer)
         viewer.press(.back)
         viewer.choose("Parental Controls")
-        #expect(viewer.state.pin == nil && viewer.state.settings?.page == .parental)
+        #expect(viewer.state.pin == nil && viewer.state.settings?.page == "parental")
         viewer.press(.power)
         viewer.press(.ok)
         viewer.press(.ok)

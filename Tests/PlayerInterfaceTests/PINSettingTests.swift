@@ -42,7 +42,7 @@ import Testing
         type("7", &viewer)
         #expect(viewer.state.pin?.title == "Repeat PIN" && viewer.state.pin?.enteredCount == 0)
         type("1357", &viewer)
-        #expect(saved(viewer) == ["1357"] && viewer.state.pin == nil && viewer.state.settings?.page == .parental)
+        #expect(saved(viewer) == ["1357"] && viewer.state.pin == nil && viewer.state.settings?.page == "parental")
         viewer.changePolicy { $0.hasPIN = true }
         #expect(viewer.menu?.rows.map(\.title) == ["Ask for PIN", "Change PIN", "Remove PIN"])
         #expect(viewer.menu?.rows[0].isEnabled == true)
@@ -73,7 +73,7 @@ import Testing
         viewer.press(.back)
         #expect(viewer.state.pin?.title == "New PIN" && viewer.state.pin?.enteredCount == 0 && viewer.state.pin?.warning == nil)
         viewer.press(.back)
-        #expect(viewer.state.pin == nil && viewer.state.settings?.page == .parental && saved(viewer).isEmpty)
+        #expect(viewer.state.pin == nil && viewer.state.settings?.page == "parental" && saved(viewer).isEmpty)
     }
 
     /// Whoever stands before it may be a child: a new PIN opens nothing by itself.

@@ -58,7 +58,7 @@ extension Items {
 
     @Test func theyAreReachedFromHomeWithArrowsAndLeftWithBack() {
         var viewer = opened()
-        #expect(viewer.state.settings?.page == .top)
+        #expect(viewer.state.settings?.page == "top")
         #expect(viewer.state.home == nil)
         #expect(
             viewer.menu?.rows.map(\.title) == [

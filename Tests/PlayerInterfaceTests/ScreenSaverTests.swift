@@ -114,7 +114,7 @@ import Testing
         set.run(.seconds(11))
         #expect(set.state.screenSaver != nil, "over a page too")
         set.press(.back)
-        #expect(set.state.settings?.page == .picture)
+        #expect(set.state.settings?.page == "picture")
     }
 
     @Test func anEndedProgrammeHasIt() {

@@ -2,34 +2,13 @@ import MediaModel
 
 /// A page of Settings, full screen: the path at the top, a menu on the leading half, an explanation or a preview on the other.
 package struct SettingsView: Sendable, Equatable {
-    /// The pages of Settings, to which the menus belong.
-    package enum Page: String, Sendable, Hashable, CaseIterable, DumpWritable {
-        /// The list of all others.
-        case top
-        case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
-        /// The Wi-Fi page, which is opened from the page Network or from a screen of the box.
-        case wireless
+    /// The name of a page of Settings, for dumps. Nothing is drawn by it.
+    package struct Page: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable, DumpWritable {
+        package let rawValue: String
 
-        /// Its title, also where it is opened.
-        package var title: Phrase {
-            switch self {
-            case .top: .settings
-            case .language: .language
-            case .captions: .captions
-            case .sound: .sound
-            case .picture: .picture
-            case .accessibility: .accessibility
-            case .network: .network
-            case .storage: .storage
-            case .parental: .parental
-            case .sleepTimer: .sleepTimer
-            case .about: .about
-            case .wireless: .wireless
-            }
-        }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The picture beside its title, which has its name; nil for one without.
-        package var icon: MenuIcon? { MenuIcon(rawValue: rawValue) }
+        package init(stringLiteral name: String) { rawValue = name }
     }
 
     package var page: Page

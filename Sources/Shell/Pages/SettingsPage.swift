@@ -11,7 +11,7 @@ struct SettingsPage: Sendable, Equatable {
     /// Opens a page of it.
     ///
     /// - Parameter phrase: the title of the row with focus.
-    init(_ menus: SettingsMenu, on page: SettingsView.Page, focus phrase: Phrase) {
+    init(_ menus: SettingsMenu, on page: SettingsSection, focus phrase: Phrase) {
         self.init(menus)
         let title = menus.strings.text(phrase)
         menu.push(.settings(page), focus: menus.entries(of: .settings(page)).firstIndex { $0.title == title } ?? 0)

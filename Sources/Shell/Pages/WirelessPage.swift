@@ -278,7 +278,7 @@ struct WirelessPage: Sendable, Equatable {
                     return view
                 }, firstRow: first)
         }
-        var view = SettingsView(page: .wireless, title: strings.text(.settings), menu: list(rows, focus: index, first: first))
+        var view = SettingsView(page: "wireless", title: strings.text(.settings), menu: list(rows, focus: index, first: first))
         let explanation = explanation(context)
         switch step {
         case .list, .passphrase:

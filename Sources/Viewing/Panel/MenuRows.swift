@@ -21,7 +21,7 @@ package struct MenuRows: Sendable {
     }
 
     /// Opens a page of Settings.
-    func section(_ page: SettingsView.Page, value: String? = nil) -> MenuEntry {
+    func section(_ page: SettingsSection, value: String? = nil) -> MenuEntry {
         submenu(page.title, .settings(page), value: value, icon: page.icon)
     }
 

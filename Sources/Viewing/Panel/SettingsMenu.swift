@@ -2,6 +2,33 @@ import BoxModel
 import LinuxSupport
 import Screens
 
+/// A page of Settings, with its name in dumps. The Wi-Fi page, which is opened from Network, is no menu.
+package enum SettingsSection: String, Sendable, Hashable {
+    /// The list of all others.
+    case top
+    case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
+
+    /// Its title, also where it is opened.
+    var title: Phrase {
+        switch self {
+        case .top: .settings
+        case .language: .language
+        case .captions: .captions
+        case .sound: .sound
+        case .picture: .picture
+        case .accessibility: .accessibility
+        case .network: .network
+        case .storage: .storage
+        case .parental: .parental
+        case .sleepTimer: .sleepTimer
+        case .about: .about
+        }
+    }
+
+    /// The picture beside its title, which has its name; nil for one without.
+    var icon: MenuIcon? { MenuIcon(rawValue: rawValue) }
+}
+
 /// The pages of Settings as menus. A row states what it changes; each change is applied and stored at once.
 package struct SettingsMenu: Sendable {
     let rows: MenuRows
@@ -32,6 +59,7 @@ package struct SettingsMenu: Sendable {
 
     package var strings: StringCatalogue { rows.strings }
     var captionStyle: CaptionStyleMenu { CaptionStyleMenu(rows: rows) }
+    private var box: FactsMenu { FactsMenu(rows: rows, policy: policy, facts: facts, wireless: wireless) }
     private var settings: ViewerSettings { rows.settings }
     private var overscanPercent: Int { settings.overscanPercent ?? policy.overscanPercent }
 
@@ -67,7 +95,7 @@ package struct SettingsMenu: Sendable {
         }
     }
 
-    private func entries(on page: SettingsView.Page) -> [MenuEntry] {
+    private func entries(on page: SettingsSection) -> [MenuEntry] {
         switch page {
         case .top: topEntries
         case .language:
@@ -80,12 +108,11 @@ package struct SettingsMenu: Sendable {
         case .sound: soundPage
         case .picture: picturePage
         case .accessibility: accessibilityPage
-        case .network: networkFacts
-        case .storage: storageFacts
-        case .about: aboutFacts
+        case .network: box.network
+        case .storage: box.storage
+        case .about: box.about
         case .parental: parentalPage
         case .sleepTimer: sleepEntries
-        case .wireless: []  // it is no menu
         }
     }
 
@@ -163,7 +190,7 @@ package struct SettingsMenu: Sendable {
         case .screenSaver: strings.text(.screenSaver)
         case .patience: strings.text(.patience)
         case .parentalAge: strings.text(.parentalAge)
-        case .deletion(let id): strings.text(.deleteQuestion, facts.stores.first { $0.id == id }.map(title) ?? id)
+        case .deletion(let id): strings.text(.deleteQuestion, facts.stores.first { $0.id == id }.map(box.title) ?? id)
         case .task(.installFromStick):
             strings.text(.updateFromStickQuestion, strings.isolated(facts.stickUpdate?.version ?? strings.text(.updateFromStick)))
         case .task(let task): strings.text(task.phrases.question)
@@ -179,7 +206,7 @@ package struct SettingsMenu: Sendable {
         ]
         if policy.hasPIN || policy.setsPIN { entries.append(rows.section(.parental, value: parentalValue)) }
         entries += [
-            rows.section(.sleepTimer, value: sleep.value(at: now, in: strings)), rows.section(.network, value: onlineValue),
+            rows.section(.sleepTimer, value: sleep.value(at: now, in: strings)), rows.section(.network, value: box.onlineValue),
             rows.section(.storage), rows.section(.about),
         ]
         if policy.canReset {
@@ -249,7 +276,8 @@ package struct SettingsMenu: Sendable {
             title: menu.page == .settings(.top) ? nil : title(of: menu.page), captions: captionStyle)
         let explanation = view.focusedRow.flatMap { entries.indices.contains($0) ? entries[$0].explanation : nil }
         let section = menu.levels.compactMap(\.page.section).first { $0 != .top } ?? .top
-        return SettingsView(page: section, title: strings.text(.settings), explanation: explanation, menu: view)
+        return SettingsView(
+            page: .init(rawValue: section.rawValue), title: strings.text(.settings), explanation: explanation, menu: view)
     }
 
     /// A question, over the page from which it was asked.
@@ -279,7 +307,7 @@ package struct SettingsMenu: Sendable {
         case .settings(.parental): strings.text(.parental)
         case .task(let task): strings.text(task.phrases.title)
         case .deletion(let id):
-            facts.stores.first { $0.id == id && $0.kind == .downloads }.map { strings.text(.deleteQuestion, title(of: $0)) }
+            facts.stores.first { $0.id == id && $0.kind == .downloads }.map { strings.text(.deleteQuestion, box.title(of: $0)) }
         default: nil
         }
     }
@@ -342,136 +370,6 @@ package struct SettingsMenu: Sendable {
             + StringCatalogue.languageTags.map { tag in
                 rows.choice(strings.languageName(of: tag), isCurrent: tag == current) { $0[keyPath: path] = [tag] }
             }
-    }
-
-    // MARK: Facts
-
-    private var onlineValue: String? { facts.isOnline.map { strings.text($0 ? .online : .offline) } }
-
-    /// Opens the Wi-Fi page.
-    private var wirelessEntry: MenuEntry? {
-        wireless.map { status in
-            MenuEntry(
-                action: .wants(.openPage(.wireless)), title: strings.text(.wireless),
-                value: status.connected.map { strings.isolated($0.name) }, mark: .submenu)
-        }
-    }
-
-    private func title(of store: BoxFacts.Store) -> String {
-        if let title = store.title { return title }
-        return switch store.kind {
-        case .downloads: strings.text(.downloads)
-        case .pictures: strings.text(.storedPictures)
-        case .places: strings.text(.viewingHistory)
-        }
-    }
-
-    /// The fingerprint has 95 characters: the row has its beginning, and all of it is explained below.
-    private var certificateEntry: MenuEntry? {
-        facts.certificate.map {
-            MenuEntry(
-                action: .nothing, title: strings.text(.pageCertificate), value: strings.isolated("\($0.prefix(23))…"),
-                explanation: strings.isolated($0))
-        }
-    }
-
-    /// The update on a USB stick: a row that can be chosen while it can be installed.
-    private func stickEntry(_ update: BoxFacts.StickUpdate) -> MenuEntry {
-        let version = strings.isolated(update.version)
-        func entry(_ action: MenuAction, _ value: String, _ explanation: String? = nil) -> MenuEntry {
-            MenuEntry(
-                action: action, title: strings.text(.updateFromStick), value: value, mark: action == .nothing ? .none : .submenu,
-                explanation: explanation)
-        }
-        return switch update {
-        case .found: entry(.open(.task(.installFromStick)), version, strings.text(.updateFromStickExplained))
-        case .installing(_, let percent):
-            entry(.nothing, strings.text(.updateInstalling, version, strings.text(.percent, "\(percent)")))
-        case .installed: entry(.nothing, strings.text(.updateInstalled, version))
-        case .failed(_, let reason):
-            entry(.open(.task(.installFromStick)), strings.text(.updateFromStickFailed, version), strings.isolated(reason))
-        }
-    }
-
-    /// A report for support, with how the last one ended.
-    private var reportEntry: MenuEntry? {
-        facts.report.map {
-            MenuEntry(
-                action: BoxTask.saveReport.action, title: strings.text(BoxTask.saveReport.phrases.title),
-                explanation: strings.words($0))
-        }
-    }
-
-    private func words(_ update: BoxFacts.Update) -> String {
-        switch update {
-        case .upToDate: strings.text(.updateNone)
-        case .waiting(let version): strings.text(.updateWaiting, strings.isolated(version))
-        case .installing(let version, let percent):
-            strings.text(.updateInstalling, strings.isolated(version), strings.text(.percent, "\(percent)"))
-        case .installed(let version): strings.text(.updateInstalled, strings.isolated(version))
-        case .failed(let version): strings.text(.updateFailed, strings.isolated(version))
-        }
-    }
-
-    /// A fact that is not secret; nil if it is unknown.
-    private func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
-        value.map { MenuEntry(action: .nothing, title: strings.text(phrase), value: $0) }
-    }
-
-    private var networkFacts: [MenuEntry] {
-        [
-            wirelessEntry, fact(.networkState, onlineValue), fact(.networkLink, facts.link),
-            fact(.networkAddress, policy.isKiosk ? nil : facts.address),
-        ].compactMap { $0 }
-    }
-
-    private var storageFacts: [MenuEntry] {
-        var free = fact(.freeSpace, facts.freeBytes.map { strings.size($0) })
-        free?.note = facts.storageTrouble.map { strings.text(Phrase($0)) }
-        return [free].compactMap { $0 }
-            + facts.stores.map { store in
-                MenuEntry(
-                    action: .open(.deletion(store.id)), title: title(of: store), value: strings.size(store.bytes),
-                    mark: .submenu, explanation: strings.text(.storeExplained), isEnabled: store.bytes > 0)
-            }
-    }
-
-    private var aboutFacts: [MenuEntry] {
-        [
-            fact(.boxName, facts.name), fact(.version, facts.version), fact(.update, facts.update.map(words)),
-            facts.stickUpdate.map(stickEntry), fact(.provider, facts.provider), fact(.support, facts.support),
-            fact(.feed, facts.feed), fact(.screen, facts.screen), fact(.soundOutput, facts.sound),
-            fact(.session, facts.session), certificateEntry, reportEntry,
-        ].compactMap { $0 }
-    }
-}
-
-extension BoxTask {
-    /// The effect of the button that stands for it.
-    fileprivate var action: MenuAction { .wants(.request(.carryOut(self))) }
-
-    /// Its row, the question before it, the sentence about it, and the button that answers yes. A report needs no question.
-    fileprivate var phrases: (title: Phrase, question: Phrase, explanation: Phrase, button: Phrase) {
-        switch self {
-        case .factoryReset: (.resetBox, .resetBoxQuestion, .resetBoxExplained, .resetBoxErase)
-        case .installFromStick: (.updateFromStick, .updateFromStickQuestion, .updateFromStickExplained, .install)
-        case .saveReport: (.saveReport, .saveReport, .saveReportExplained, .saveReport)
-        }
-    }
-}
-
-extension StringCatalogue {
-    /// How far a report for a USB stick is, or how it ended.
-    package func words(_ report: BoxFacts.Report) -> String {
-        switch report {
-        case .possible: text(.saveReportExplained)
-        case .saving: text(.boxReportSaving)
-        case .saved(let name): text(.boxReportSaved, isolated(name))
-        case .noStick: text(.boxReportNoStick)
-        case .full: text(.boxReportFull)
-        case .readOnly: text(.boxReportReadOnly)
-        case .failed: text(.boxReportFailed)
-        }
     }
 }
 

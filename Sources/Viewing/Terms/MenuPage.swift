@@ -1,12 +1,11 @@
 import BoxModel
-import Screens
 
 /// All menus: the tabs, the pages of Settings, and their submenus.
 package enum MenuPage: Sendable, Hashable {
     // Tabs of the panel.
     case subtitles, audio, picture, signal
     /// A page of Settings.
-    case settings(SettingsView.Page)
+    case settings(SettingsSection)
     // Choices of a single value.
     case interfaceLanguage, audioLanguage, captionLanguage
     case captionStyle, captionColour, captionOpacity, captionSize, captionFont, captionEdge
@@ -34,5 +33,5 @@ package enum MenuPage: Sendable, Hashable {
     }
 
     /// The page of Settings that it is; nil for a submenu, and for what is not in Settings.
-    var section: SettingsView.Page? { if case .settings(let page) = self { page } else { nil } }
+    var section: SettingsSection? { if case .settings(let page) = self { page } else { nil } }
 }
