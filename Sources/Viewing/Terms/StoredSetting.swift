@@ -38,13 +38,14 @@ struct StoredSetting: Sendable {
             take: { $0[keyPath: path] = $1.split(separator: ",").map(String.init) })
     }
 
-    static func word<Value: RawRepresentable<String> & Equatable>(_ key: String, _ path: Path<Value>) -> StoredSetting {
+    static func word<Value: RawRepresentable<String> & Equatable & Sendable>(_ key: String, _ path: Path<Value>) -> StoredSetting
+    {
         one(
             key, text: { $0[keyPath: path] == ViewerSettings()[keyPath: path] ? nil : $0[keyPath: path].rawValue },
             take: { $0[keyPath: path] = Value(rawValue: $1) ?? ViewerSettings()[keyPath: path] })
     }
 
-    static func word<Value: RawRepresentable<String>>(_ key: String, _ path: Path<Value?>) -> StoredSetting {
+    static func word<Value: RawRepresentable<String> & Sendable>(_ key: String, _ path: Path<Value?>) -> StoredSetting {
         one(key, text: { $0[keyPath: path]?.rawValue }, take: { $0[keyPath: path] = Value(rawValue: $1) })
     }
 
