@@ -4,7 +4,7 @@ import Screens
 struct DetailsPlan {
     let kit: Kit
     /// The picture of a reference at a place, as in `InterfacePlan`.
-    let artwork: (_ reference: String?, _ place: ImagePlace) -> Artwork?
+    let artwork: (_ reference: String?, _ place: ImagePlace) -> LayerPicture?
 
     func layers(_ view: ProgrammeView) -> [LayerPlan] {
         if let related = view.related, related.focused != nil { return layers(view.head, view.backdrop, over: related) }
@@ -35,7 +35,7 @@ struct DetailsPlan {
 
     /// A row of what is like a programme, at the lower edge of the safe area.
     func row(_ related: RelatedView, id: String, z: Int) -> [LayerPlan] {
-        let row = HomeRow(
+        let row = HomeRowLayer(
             title: related.title, style: .posters, watched: related.watched, grid: related.grid, isWhole: true,
             cells: cells(related), top: RelatedPlaces.top(related.grid))
         var plans = [LayerPlan(id: id, z: z, content: row)]
@@ -46,10 +46,10 @@ struct DetailsPlan {
         return plans
     }
 
-    private func cells(_ related: RelatedView) -> [HomeRow.Cell] {
+    private func cells(_ related: RelatedView) -> [HomeRowLayer.Cell] {
         related.visible.map { index in
             let entry = related.entries[index]
-            return HomeRow.Cell(
+            return HomeRowLayer.Cell(
                 entry: entry, picture: entry.isLocked ? nil : artwork(entry.artwork, .entry(related.grid)),
                 slot: index - related.first, isFocused: related.focused == index)
         }

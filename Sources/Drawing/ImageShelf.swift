@@ -15,12 +15,14 @@ package protocol ImageLoading: AnyObject {
 }
 
 /// A picture used in a layer: equal when it is the same picture in the same loading state.
-struct Artwork: Sendable, Equatable {
+struct LayerPicture: Sendable, Equatable {
     let reference: String
     /// The picture; nil while it is loading or when it does not exist.
     let pixels: PixelBuffer?
 
-    static func == (left: Artwork, right: Artwork) -> Bool { left.reference == right.reference && left.pixels === right.pixels }
+    static func == (left: LayerPicture, right: LayerPicture) -> Bool {
+        left.reference == right.reference && left.pixels === right.pixels
+    }
 }
 
 /// A request to the loader: a picture at a size, in pixels of the mode.
@@ -52,7 +54,9 @@ struct ImageShelf: Sendable {
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     /// A picture for use in a layer.
-    func artwork(_ request: ImageRequest) -> Artwork { Artwork(reference: request.reference, pixels: entries[request]?.pixels) }
+    func artwork(_ request: ImageRequest) -> LayerPicture {
+        LayerPicture(reference: request.reference, pixels: entries[request]?.pixels)
+    }
 
     /// Whether it is loaded, or was recently found missing.
     func isKnown(_ request: ImageRequest, at now: HostTime) -> Bool {

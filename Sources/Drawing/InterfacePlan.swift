@@ -52,7 +52,7 @@ struct InterfacePlan {
         if let panel = state.panel { addPanel(panel, &plans) }
     }
 
-    func artwork(_ reference: String?, _ place: ImagePlace) -> Artwork? {
+    func artwork(_ reference: String?, _ place: ImagePlace) -> LayerPicture? {
         reference.map { shelf.artwork(place.request($0, kit.scale)) }
     }
 
@@ -134,12 +134,12 @@ struct InterfacePlan {
             let row = home.content.rows[index]
             let offset = Double(slot * home.grid.rowPitch)
             let cells = home.visibleColumns(row: index).map { column in
-                HomeRow.Cell(
+                HomeRowLayer.Cell(
                     entry: row.entries[column], picture: artwork(row.entries[column].artwork, .entry(home.grid)),
                     slot: column - home.firstColumn(row: index), isFocused: home.focus == .entry(row: index, column: column),
                     isDimmed: home.isOffline && !row.entries[column].playsOffline)
             }
-            let content = HomeRow(
+            let content = HomeRowLayer(
                 title: row.title, style: row.style, watched: home.watched, grid: home.grid,
                 isWhole: slot < home.grid.rowsPerScreen, cells: cells, top: Double(home.grid.firstRowTop))
             let id = "home.row.\(row.id)"
@@ -232,7 +232,7 @@ struct InterfacePlan {
     }
 
     private func addProposal(_ view: ProposalView, _ plans: inout [LayerPlan]) {
-        let content = Proposal(view, picture: artwork(view.image, .preview))
+        let content = ProposalLayer(view, picture: artwork(view.image, .preview))
         // Its words are below the small picture, which is still on its way.
         let motion = LayerMotion(waits: view.videoPlace == .preferred ? Timing.proposalShrink / 2 : .zero)
         plans.append(LayerPlan(id: "proposal", z: Level.proposal, content: content, motion: motion))
@@ -273,7 +273,7 @@ struct InterfacePlan {
     }
 
     func addCard(_ view: CardView, id: String, z: Int, _ plans: inout [LayerPlan]) {
-        let content = Card(view, picture: artwork(view.artwork, .card), kit)
+        let content = CardLayer(view, picture: artwork(view.artwork, .card), kit)
         plans.append(LayerPlan(id: id, z: z, content: content))
         if let related = view.related {
             plans.append(LayerPlan(id: "\(id).ground", z: z - 1, content: RelatedGround(grid: related.grid)))
@@ -310,7 +310,7 @@ extension InterfacePlan {
             plans.append(LayerPlan(id: "page", z: Level.page, content: ground))
         }
         if let text = state.longText {
-            let content = LongText(view: text, picture: artwork(text.artwork, .cover))
+            let content = LongTextLayer(view: text, picture: artwork(text.artwork, .cover))
             plans.append(LayerPlan(id: "page.text", z: Level.page + 1, content: content))
         } else if let page = state.page {
             add(page, &plans)

@@ -34,11 +34,11 @@ struct LayerAnimator {
         var layer: InterfaceLayer
         var motion: LayerMotion
         /// Opacity multiplied with the layer's own.
-        var fade: Ramp
+        var fade: EasedValue
         /// Pixels below its destination.
-        var shift: Ramp
+        var shift: EasedValue
         /// Part of its size.
-        var size: Ramp
+        var size: EasedValue
         var shakenAt: HostTime?
         var isLeaving = false
     }
@@ -59,12 +59,12 @@ struct LayerAnimator {
                 var track = old
                 let visible = old.fade.value(at: now)
                 if old.isLeaving {
-                    track.fade = Ramp(from: visible, to: 1, start: now, length: motion.fadesIn ? fadeIn : .zero)
-                    track.shift = Ramp(
+                    track.fade = EasedValue(from: visible, to: 1, start: now, length: motion.fadesIn ? fadeIn : .zero)
+                    track.shift = EasedValue(
                         from: old.shift.value(at: now), to: 0, start: now, length: motion.slide > 0 ? Timing.panelSlide : .zero)
                 } else if motion.glides, !reducesMotion, old.layer.destination.y != wanted.layer.destination.y {
                     let way = Double(old.layer.destination.y - wanted.layer.destination.y) + old.shift.value(at: now)
-                    track.shift = Ramp(from: way, to: 0, start: now, length: Timing.panelSlide)
+                    track.shift = EasedValue(from: way, to: 0, start: now, length: Timing.panelSlide)
                 }
                 if motion.shakes != old.motion.shakes, !reducesMotion { track.shakenAt = now }
                 track.isLeaving = false
@@ -73,20 +73,21 @@ struct LayerAnimator {
                 next.append(track)
             } else {
                 var track = Track(
-                    layer: wanted.layer, motion: motion, fade: Ramp(1, at: now), shift: Ramp(0, at: now), size: Ramp(1, at: now),
+                    layer: wanted.layer, motion: motion, fade: EasedValue(1, at: now), shift: EasedValue(0, at: now),
+                    size: EasedValue(1, at: now),
                     shakenAt: nil)
                 if motion.fadesIn {
                     let waits = reducesMotion ? Duration.zero : motion.waits
-                    track.fade = Ramp(from: waits > .zero ? 0 : 0.12, to: 1, start: now + waits, length: fadeIn)
+                    track.fade = EasedValue(from: waits > .zero ? 0 : 0.12, to: 1, start: now + waits, length: fadeIn)
                 }
                 if let leader = motion.follows.flatMap({ id in next.first { $0.layer.id == id } }) {
                     (track.fade, track.shift) = (leader.fade, leader.shift)
                 }
                 if motion.growsFrom != 1, !reducesMotion {
-                    track.size = Ramp(from: motion.growsFrom, to: 1, start: now, length: Timing.focusScale)
+                    track.size = EasedValue(from: motion.growsFrom, to: 1, start: now, length: Timing.focusScale)
                 }
                 if motion.slide > 0, !reducesMotion {
-                    track.shift = Ramp(from: -motion.slide, to: 0, start: now, length: Timing.panelSlide)
+                    track.shift = EasedValue(from: -motion.slide, to: 0, start: now, length: Timing.panelSlide)
                 }
                 if motion.shakes != 0, !reducesMotion { track.shakenAt = now }
                 next.append(track)
@@ -96,9 +97,9 @@ struct LayerAnimator {
             var track = old
             if !old.isLeaving {
                 track.isLeaving = true
-                track.fade = Ramp(from: old.fade.value(at: now), to: 0, start: now, length: fadeOut)
+                track.fade = EasedValue(from: old.fade.value(at: now), to: 0, start: now, length: fadeOut)
                 if old.motion.slide > 0, !reducesMotion {
-                    track.shift = Ramp(
+                    track.shift = EasedValue(
                         from: old.shift.value(at: now), to: -old.motion.slide, start: now, length: Timing.panelSlide)
                 }
             }

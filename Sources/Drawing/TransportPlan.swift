@@ -6,7 +6,7 @@ struct TransportPlan {
     let state: PresentationState
     let kit: Kit
     /// The picture in the bubble; nil if there is none.
-    let thumbnail: Artwork?
+    let thumbnail: LayerPicture?
 
     func addLayers(_ plans: inout [LayerPlan]) {
         if state.bar != nil || state.title != nil {

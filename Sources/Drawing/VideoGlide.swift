@@ -6,7 +6,7 @@ import Screens
 struct VideoGlide {
     private var from, to: PixelRect?
     private var isPlayer = false
-    private var part: Ramp?
+    private var part: EasedValue?
 
     /// Takes the place of the video in a state. It glides from one place on the player's screen to another; between the player and Home, and from or to
     /// no video, it jumps.
@@ -20,7 +20,7 @@ struct VideoGlide {
         let glides = isPlayer && self.isPlayer && !reducesMotion && !frame.isEmpty && to.map { !$0.isEmpty } == true
         from = glides ? self.frame(at: now) : nil
         to = frame
-        part = glides ? Ramp(from: 0, to: 1, start: now, length: Timing.proposalShrink) : nil
+        part = glides ? EasedValue(from: 0, to: 1, start: now, length: Timing.proposalShrink) : nil
     }
 
     func isMoving(at now: HostTime) -> Bool { part?.isMoving(at: now) == true }

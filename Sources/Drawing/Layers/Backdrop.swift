@@ -31,7 +31,7 @@ struct SoftBackdrop: LayerContent {
 
     /// What it shows.
     enum Source: Sendable, Equatable {
-        case picture(Artwork)
+        case picture(LayerPicture)
         case colour(Tint)
     }
 

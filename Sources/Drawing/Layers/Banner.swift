@@ -3,7 +3,7 @@ import Screens
 /// The banner after a channel change: number, name, current and next programme.
 struct ChannelBanner: LayerContent {
     var view: ChannelBannerView
-    var picture: Artwork?
+    var picture: LayerPicture?
     /// Whether it is at the top, because the bar is at the bottom.
     var isAtTop: Bool
 
@@ -131,7 +131,7 @@ struct VolumeLevel: LayerContent {
 /// Audio without a picture: artwork, title and progress, at changing positions on a dark screen.
 struct AudioOnly: LayerContent {
     var view: AudioOnlyView
-    var picture: Artwork?
+    var picture: LayerPicture?
 
     func bounds(_ kit: Kit) -> Rect { Rect(view.frame) }
 

@@ -58,7 +58,7 @@ struct ChannelListNext: LayerContent {
 struct ChannelListRows: LayerContent {
     struct Cell: Sendable, Equatable {
         var row: ChannelListView.Row
-        var picture: Artwork?
+        var picture: LayerPicture?
     }
 
     var rows: [Cell]

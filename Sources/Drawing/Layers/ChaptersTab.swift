@@ -5,7 +5,7 @@ import Screens
 struct ChaptersTab: LayerContent {
     struct Card: Sendable, Equatable {
         var chapter: ChapterView
-        var picture: Artwork?
+        var picture: LayerPicture?
         /// Its position: 0 is the first whole card; -1 and 5 are cut by the edges of the panel.
         var slot: Int
     }

@@ -90,7 +90,7 @@ struct GuideTimes: LayerContent {
 /// A channel's row: its name and its programmes.
 struct GuideRow: LayerContent {
     var row: GuideView.Row
-    var picture: Artwork?
+    var picture: LayerPicture?
     /// The row on the screen, which decides its position.
     var index: Int
 

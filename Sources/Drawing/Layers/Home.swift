@@ -133,10 +133,10 @@ struct HomeMessage: LayerContent {
 }
 
 /// A row of Home: its heading and the visible entries. It is drawn for the first position on the screen and moved from there.
-struct HomeRow: LayerContent {
+struct HomeRowLayer: LayerContent {
     struct Cell: Sendable, Equatable {
         var entry: HomeContent.Entry
-        var picture: Artwork?
+        var picture: LayerPicture?
         /// Its position: 0 is the first fully visible one; -1 and 5 are cut by the edges of the screen.
         var slot: Int
         var isFocused: Bool
@@ -315,16 +315,16 @@ struct HomeRow: LayerContent {
 /// The picture of the focused entry of Home, larger than the others, with the ring. It lies over its row, so that it grows without being drawn again.
 struct HomeFocus: LayerContent {
     /// The row with the focused entry only.
-    private var row: HomeRow
+    private var row: HomeRowLayer
 
     /// The focused entry.
-    var cell: HomeRow.Cell { row.cells[0] }
+    var cell: HomeRowLayer.Cell { row.cells[0] }
 
     /// The size of a resting picture, of this one.
     static let rest = 100 / Double(Metrics.focusScalePercent)
 
     /// - Returns: nil if no entry of the row has focus.
-    init?(_ row: HomeRow) {
+    init?(_ row: HomeRowLayer) {
         guard let cell = row.cells.first(where: \.isFocused) else { return nil }
         self.row = row
         self.row.cells = [cell]

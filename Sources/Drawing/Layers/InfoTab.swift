@@ -3,7 +3,7 @@ import Screens
 /// The Info tab: artwork, title, second line, facts, description, what is next at the lower edge, and the actions.
 struct InfoTab: LayerContent {
     var info: InfoView
-    var artwork: Artwork?
+    var artwork: LayerPicture?
 
     private struct Places {
         var artwork: Rect?

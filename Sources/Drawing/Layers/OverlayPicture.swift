@@ -3,13 +3,13 @@ import Screens
 
 /// A picture of the programme over its video: the shown part of it, fitted into its box, at the sides of its anchor.
 struct OverlayPicture: LayerContent {
-    private let picture: Artwork
+    private let picture: LayerPicture
     private let crop: OverlayCrop
     private let box: PixelRect
     private let anchor: ScreenOverlay.Anchor
 
     /// - Parameter picture: loaded.
-    init(_ overlay: ScreenOverlay, picture: Artwork) {
+    init(_ overlay: ScreenOverlay, picture: LayerPicture) {
         self.picture = picture
         crop = overlay.crop
         box = overlay.box

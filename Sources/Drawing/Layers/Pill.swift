@@ -106,10 +106,10 @@ struct ScrubBubble: LayerContent {
     var chapter: String?
     var offset: String?
     var position: BarPosition
-    var picture: Artwork?
+    var picture: LayerPicture?
 
     /// The bubble of a search.
-    init(_ scrub: TransportBarView.Scrub, position: BarPosition, picture: Artwork?) {
+    init(_ scrub: TransportBarView.Scrub, position: BarPosition, picture: LayerPicture?) {
         time = scrub.time
         chapter = scrub.chapter
         offset = scrub.offset

@@ -2,7 +2,7 @@ import Screens
 
 /// A picture in the video's area: the poster until the first frame, or during music.
 struct Poster: LayerContent {
-    var artwork: Artwork?
+    var artwork: LayerPicture?
     /// Whether a title lies over it.
     var hasTitle: Bool
     var frame: Rect
@@ -16,7 +16,7 @@ struct Poster: LayerContent {
         case cover
     }
 
-    static func shape(of artwork: Artwork?) -> Shape {
+    static func shape(of artwork: LayerPicture?) -> Shape {
         guard let artwork else { return .none }
         guard let pixels = artwork.pixels else { return .wide }
         return pixels.width * 10 >= pixels.height * 14 ? .wide : .cover

@@ -2,7 +2,7 @@ import Screens
 
 /// A picture over the whole screen behind the page of a programme, dark enough for its text on the leading side.
 struct DetailsBackdrop: LayerContent {
-    var picture: Artwork
+    var picture: LayerPicture
     /// Whether rows of text lie over all of it, and not only over its leading side.
     var isUnderRows: Bool
 
@@ -210,7 +210,7 @@ struct RelatedPeek: LayerContent {
     private static let top = 1044.0
 
     var grid: Metrics.Home.Grid
-    var cells: [HomeRow.Cell]
+    var cells: [HomeRowLayer.Cell]
 
     func bounds(_ kit: Kit) -> Rect {
         let screen = kit.scale.screen

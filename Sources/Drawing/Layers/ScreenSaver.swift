@@ -3,7 +3,7 @@ import Screens
 /// The screen saver over black: a dimmed picture, and beside it the time of day.
 struct ScreenSaverPicture: LayerContent {
     var view: ScreenSaverView
-    var picture: Artwork?
+    var picture: LayerPicture?
 
     /// How much of the picture's light is kept.
     private static let dim = Tint.white(0, 0.45)

@@ -163,7 +163,7 @@ struct PassphraseWords: LayerContent {
 struct SearchResults: LayerContent {
     struct Cell: Sendable, Equatable {
         var entry: HomeContent.Entry
-        var picture: Artwork?
+        var picture: LayerPicture?
         var isFocused: Bool
     }
 

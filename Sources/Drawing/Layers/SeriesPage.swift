@@ -117,7 +117,7 @@ struct SeriesSeasons: LayerContent {
 struct SeriesEpisodes: LayerContent {
     struct Cell: Sendable, Equatable {
         var episode: SeriesView.Episode
-        var picture: Artwork?
+        var picture: LayerPicture?
     }
 
     var view: SeriesView

@@ -1,10 +1,10 @@
 import Screens
 
 /// A page of a long text, in a column of about 65 characters a line, beside the picture of its item.
-struct LongText: LayerContent {
+struct LongTextLayer: LayerContent {
     var view: LongTextView
     /// The item's picture; nil if it has none.
-    var picture: Artwork?
+    var picture: LayerPicture?
 
     /// Width of the column.
     private static let width = 980.0

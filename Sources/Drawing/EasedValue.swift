@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 
 /// A number that moves to another one in a length of time, fast at first. A value.
-struct Ramp {
+struct EasedValue {
     var from, to: Double
     var start: HostTime
     var length: Duration

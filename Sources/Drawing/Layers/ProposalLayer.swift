@@ -2,16 +2,16 @@ import Screens
 
 /// The text of a content proposal. Its layout depends on where the video is: below the small picture, over the full one, or
 /// alone.
-struct Proposal: LayerContent {
+struct ProposalLayer: LayerContent {
     var heading: String?
     var title: String
     var subtitle: String?
     var facts: [String]
     var summary: String?
-    var picture: Artwork?
+    var picture: LayerPicture?
     var videoPlace: ProposalPresentation.VideoPlace
 
-    init(_ proposal: ProposalView, picture: Artwork?) {
+    init(_ proposal: ProposalView, picture: LayerPicture?) {
         heading = proposal.heading
         title = proposal.title
         subtitle = proposal.subtitle
@@ -109,7 +109,7 @@ struct Proposal: LayerContent {
 
 /// The buttons of a proposal, the first with the countdown ring. They change every second, so they are a separate layer.
 struct ProposalButtons: LayerContent {
-    var proposal: Proposal
+    var proposal: ProposalLayer
     var buttons: [ButtonView]
     var ringPercent: Int?
 

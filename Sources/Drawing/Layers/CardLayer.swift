@@ -2,13 +2,13 @@ import Screens
 
 /// A card in the middle of the screen: the end, an error, a slow network. Its countdown and its buttons are a separate layer, because they
 /// change each second.
-struct Card: LayerContent {
+struct CardLayer: LayerContent {
     var kind: CardView.Kind
     var title: String
     var message: String?
     var code: String?
     /// The item's picture; nil if it has none.
-    var picture: Artwork?
+    var picture: LayerPicture?
     /// The lines for what happens next; 0 if nothing happens by itself.
     var countdownLines = 0
     /// The number of buttons; it decides the height.
@@ -18,7 +18,7 @@ struct Card: LayerContent {
     var middle = 540.0
 
     /// A card without what changes each second.
-    init(_ card: CardView, picture: Artwork?, _ kit: Kit) {
+    init(_ card: CardView, picture: LayerPicture?, _ kit: Kit) {
         kind = card.kind
         title = card.title
         message = card.message
@@ -145,7 +145,7 @@ struct Card: LayerContent {
 }
 
 struct CardButtons: LayerContent {
-    var card: Card
+    var card: CardLayer
     var buttons: [ButtonView]
     /// What happens next, and when.
     var countdown: String?
