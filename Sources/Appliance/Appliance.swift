@@ -43,7 +43,7 @@ package final class Appliance: CommandDoor {
     /// What settings change while the box runs.
     package var rules: OperatorRules { OperatorRules(driver: driver, sound: sound, hours: times.hours) }
     let logs: PlaybackLogs
-    private let transport: Transport
+    private let transport: PlaybackCommands
     private var listening: [Subscription] = []
 
     /// Joins the parts. The screen stays empty until a feed is applied or something is opened.
@@ -74,7 +74,7 @@ package final class Appliance: CommandDoor {
         commands = CommandKeeping(
             parts, driver: driver, programmes: programmes, sound: sound, holds: holds, guests: guests, emergency: emergency)
         logs = PlaybackLogs(parts)
-        transport = Transport(parts)
+        transport = PlaybackCommands(parts)
         (driver.delegate, holds.host) = (self, self)
         commands.soundChanged = { [weak self] in self?.showCaptionsWhenMuted() }
         guests.onCheckOut = { [weak self] settings in

@@ -184,7 +184,7 @@ final class Catalogue {
 
     // MARK: The current item
 
-    private var stream: StreamFacts { StreamFacts(item: parts.player.currentItem, languages: viewer.languages) }
+    private var stream: KnownMetadata { KnownMetadata(item: parts.player.currentItem, languages: viewer.languages) }
 
     /// The stream's metadata for the current position, such as the title of a song.
     var presentedLine: String? { stream.presentedLine }

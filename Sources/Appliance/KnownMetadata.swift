@@ -4,7 +4,7 @@ import Playback
 
 /// The known metadata of a file or stream. A value about the current item.
 @MainActor
-struct StreamFacts {
+struct KnownMetadata {
     let item: PlayerItem?
     /// The viewer's languages, best first.
     let languages: [String]

@@ -5,7 +5,7 @@ import Viewing
 
 /// Play, scans and seeks as the interface requests them. Main loop only.
 @MainActor
-struct Transport {
+struct PlaybackCommands {
     private let player: Player
     private let log: LogBook
     private let dump: EventDump?

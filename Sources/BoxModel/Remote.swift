@@ -55,7 +55,7 @@ package struct RemoteEvent: Sendable, Hashable {
 }
 
 /// Why a command was refused.
-package enum CommandFailure: String, Sendable, Hashable {
+package enum CommandRefusal: String, Sendable, Hashable {
     /// A linear range is playing.
     case linear
     /// Nothing is playing.
@@ -80,7 +80,7 @@ package enum CommandFailure: String, Sendable, Hashable {
 package enum CommandResult: Sendable, Hashable, CustomStringConvertible {
     /// It is done or in progress.
     case success
-    case failed(CommandFailure)
+    case failed(CommandRefusal)
 
     package var description: String {
         switch self {

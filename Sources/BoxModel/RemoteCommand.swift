@@ -127,7 +127,7 @@ package struct CommandRule: Sendable {
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// It asks for a state, so that a box that has it already (`CommandFailure.noChange`) has done what was asked.
+        /// It asks for a state, so that a box that has it already (`CommandRefusal.noChange`) has done what was asked.
         package static let asksForState = Traits(rawValue: 1)
         /// It is refused in standby. Any other command about what plays ends standby, as a key does.
         package static let yieldsToStandby = Traits(rawValue: 2)

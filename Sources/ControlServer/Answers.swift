@@ -143,7 +143,7 @@ struct CommandAnswer: Encodable, Sendable {
     }
 }
 
-extension CommandFailure {
+extension CommandRefusal {
     /// One sentence.
     fileprivate var sentence: String {
         switch self {

@@ -29,7 +29,7 @@ package final class InterfaceRenderer {
     private let clock: any HostClock
     private let thread: WorkerThread
     private let studio: DrawingStudio
-    private let artwork: ArtworkLoader
+    private let artwork: ShownArtwork
     private let spinner: SpinnerTimer
     private var mode: DisplayMode
     private var allocator: any FrameAllocator
@@ -57,7 +57,7 @@ package final class InterfaceRenderer {
         self.clock = clock
         self.mode = mode
         self.allocator = allocator
-        artwork = ArtworkLoader(clock: clock, images: images)
+        artwork = ShownArtwork(clock: clock, images: images)
         spinner = SpinnerTimer(clock: clock)
         thread = WorkerThread(name: "drawing", clock: clock)
         let studio = DrawingStudio(fontFolder: fontFolder)

@@ -30,7 +30,7 @@ extension PlaybackServices {
         services.showsHighRange = showsHighRange
         services.streamRequests = { stream in
             guard let record = (stream as? any TransferRecording)?.record else { return nil }
-            return { StreamNews(requests: record.take().map { StreamRequest($0) }, remarks: record.takeRemarks()) }
+            return { StreamNews(requests: record.take().map { ResourceRequest($0) }, remarks: record.takeRemarks()) }
         }
         services.compositor = PictureCompositor()
         services.processorTimes = KernelProcessorTimes()
@@ -38,7 +38,7 @@ extension PlaybackServices {
     }
 }
 
-extension StreamRequest {
+extension ResourceRequest {
     fileprivate init(_ progress: TransferRecord.Progress) {
         let request = progress.request
         self.init(

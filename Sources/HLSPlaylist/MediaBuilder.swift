@@ -25,7 +25,7 @@ struct MediaBuilder: Sendable {
     /// Whether the playlist has more segments than are kept.
     private var isFull = false
     /// The values shared by the segments from here on; a new run starts when they change.
-    private var run = SegmentStore.Run()
+    private var run = SegmentBlocks.Run()
     private var currentKeys: [EncryptionKey] = []
     /// The resource and end of the last byte range, for an implicit offset.
     private var rangeEnd: Int64?
@@ -33,7 +33,7 @@ struct MediaBuilder: Sendable {
     /// The same for parts.
     private var partRangeEnd: (uri: String, end: Int64)?
     /// The date of the end of the last segment, if known.
-    private var nextDate = SegmentStore.noDate
+    private var nextDate = SegmentBlocks.noDate
     /// The first segment with a date.
     var firstDated: Int?
     /// Whether the segments before it already have dates from the parse that this one continues.
@@ -150,7 +150,7 @@ struct MediaBuilder: Sendable {
             pending = Pending()
             return
         }
-        var flags: SegmentStore.Flags = []
+        var flags: SegmentBlocks.Flags = []
         if pending.isDiscontinuity {
             flags.insert(.discontinuity)
             run.discontinuities += 1
@@ -176,16 +176,16 @@ struct MediaBuilder: Sendable {
         if let firstPart = pending.firstPart {
             flags.insert(.parts)
             let parts = firstPart..<playlist.store.parts.count
-            playlist.store.partGroups.append(SegmentStore.PartGroup(segment: index, parts: parts))
+            playlist.store.partGroups.append(SegmentBlocks.PartGroup(segment: index, parts: parts))
         }
         if run != playlist.store.runs.last { playlist.store.runs.append(run) }
         playlist.store.append(
-            SegmentStore.Record(
+            SegmentBlocks.Record(
                 start: playlist.store.end, date: nextDate, textOffset: UInt32(textOffset), uriLength: UInt32(uriLength),
                 run: UInt32(playlist.store.runs.count - 1), byteRange: range, flags: flags), lasting: duration)
-        if nextDate != SegmentStore.noDate {
+        if nextDate != SegmentBlocks.noDate {
             let (sum, overflow) = nextDate.addingReportingOverflow(duration)
-            nextDate = overflow ? SegmentStore.noDate : sum
+            nextDate = overflow ? SegmentBlocks.noDate : sum
         }
         pending = Pending()
     }
@@ -224,7 +224,7 @@ struct MediaBuilder: Sendable {
     private mutating func resolvedRange(_ textOffset: Int, _ number: Int) -> UInt32 {
         guard let declared = pending.byteRange else {
             if rangeEnd != nil { rangeEnd = nil }
-            return SegmentStore.none
+            return SegmentBlocks.none
         }
         let uri = playlist.store.open.text[textOffset...]
         if declared.offset == nil, rangeEnd == nil || !rangeResource.elementsEqual(uri) {
@@ -235,7 +235,7 @@ struct MediaBuilder: Sendable {
         let range = ByteRange(length: declared.length, offset: declared.offset ?? rangeEnd ?? 0)
         guard let range else {
             diagnostics.error(.invalidValue, line: number, "EXT-X-BYTERANGE ends beyond any file; write LENGTH@OFFSET in bytes")
-            return SegmentStore.none
+            return SegmentBlocks.none
         }
         rangeEnd = range.end
         if !rangeResource.elementsEqual(uri) { rangeResource = Array(uri) }
@@ -347,7 +347,7 @@ struct MediaBuilder: Sendable {
         guard keys != currentKeys else { return }
         currentKeys = keys
         if keys.isEmpty {
-            run.keys = SegmentStore.none
+            run.keys = SegmentBlocks.none
         } else {
             run.keys = UInt32(playlist.store.keySets.count)
             playlist.store.keySets.append(keys)
@@ -375,7 +375,7 @@ struct MediaBuilder: Sendable {
         }
         run.declares.insert(.map)
         let map = MediaInitialization(uri: uri, byteRange: range, keys: currentKeys)
-        guard run.map == SegmentStore.none || playlist.store.maps[Int(run.map)] != map else { return }
+        guard run.map == SegmentBlocks.none || playlist.store.maps[Int(run.map)] != map else { return }
         run.map = UInt32(playlist.store.maps.count)
         playlist.store.maps.append(map)
     }

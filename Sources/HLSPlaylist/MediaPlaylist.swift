@@ -45,7 +45,7 @@ package struct MediaPlaylist: Sendable, Equatable {
     /// EXT-X-DEFINE, in order.
     package internal(set) var definitions: [Definition] = []
 
-    var store = SegmentStore()
+    var store = SegmentBlocks()
     var checkpoint: ParseCheckpoint?
 
     /// The segments, oldest first. In a delta update those that are not skipped.
@@ -197,26 +197,26 @@ extension MediaPlaylist {
 
 /// Merges segments of two stores into one, with new table indices.
 private struct SegmentJoiner {
-    private(set) var finished = SegmentStore()
-    private var inherited = SegmentStore.Run()
+    private(set) var finished = SegmentBlocks()
+    private var inherited = SegmentBlocks.Run()
     private var inheritedKeys: [EncryptionKey] = []
     private var inheritedMap: MediaInitialization?
-    private var nextDate = SegmentStore.noDate
+    private var nextDate = SegmentBlocks.noDate
     private var hasInherited = false
 
     init() {}
 
     /// Appends to segments that stay where they are.
-    init(sharing store: SegmentStore) {
+    init(sharing store: SegmentBlocks) {
         finished = store
         guard !store.isEmpty else { return }
         let last = store.count - 1
         let date = store.record(at: last).date
-        if date != SegmentStore.noDate { nextDate = date &+ store.duration(at: last) }
+        if date != SegmentBlocks.noDate { nextDate = date &+ store.duration(at: last) }
     }
 
     /// The values set by skipped tags apply to the segments after them.
-    mutating func inherit(from store: SegmentStore, before index: Int) {
+    mutating func inherit(from store: SegmentBlocks, before index: Int) {
         guard index > 0 else { return }
         hasInherited = true
         inherited = store.runs[Int(store.record(at: index - 1).run)]
@@ -224,7 +224,7 @@ private struct SegmentJoiner {
         inheritedMap = store.map(of: inherited)
     }
 
-    mutating func append(_ store: SegmentStore, from first: Int, count: Int, discontinuitiesBefore before: Int64) {
+    mutating func append(_ store: SegmentBlocks, from first: Int, count: Int, discontinuitiesBefore before: Int64) {
         guard count > 0 else { return }
         let shift = finished.end - store.record(at: first).start
         let isContinuation = !finished.isEmpty || hasInherited
@@ -241,22 +241,22 @@ private struct SegmentJoiner {
                 let start = finished.parts.count
                 finished.parts.append(contentsOf: parts)
                 finished.partGroups.append(
-                    SegmentStore.PartGroup(segment: finished.count, parts: start..<finished.parts.count))
+                    SegmentBlocks.PartGroup(segment: finished.count, parts: start..<finished.parts.count))
             }
             if converted?.source != source.run {
                 converted = (source.run, run(store.runs[Int(source.run)], in: store, plus: before, inherits: isContinuation))
             }
             record.run = converted?.run ?? 0
             let duration = store.duration(at: index)
-            if record.date == SegmentStore.noDate { record.date = nextDate }
-            nextDate = record.date == SegmentStore.noDate ? SegmentStore.noDate : record.date &+ duration
+            if record.date == SegmentBlocks.noDate { record.date = nextDate }
+            nextDate = record.date == SegmentBlocks.noDate ? SegmentBlocks.noDate : record.date &+ duration
             finished.append(record, lasting: duration)
         }
     }
 
     /// The index of a run in the new tables.
     private mutating func run(
-        _ source: SegmentStore.Run, in store: SegmentStore, plus discontinuities: Int64, inherits: Bool
+        _ source: SegmentBlocks.Run, in store: SegmentBlocks, plus discontinuities: Int64, inherits: Bool
     ) -> UInt32 {
         var run = source
         run.discontinuities &+= discontinuities
@@ -268,12 +268,12 @@ private struct SegmentJoiner {
             if !source.declares.contains(.bitrate) { run.bitrate = inherited.bitrate }
             run.declares.formUnion(inherited.declares)
         }
-        run.keys = SegmentStore.none
+        run.keys = SegmentBlocks.none
         if !keys.isEmpty {
             if finished.keySets.last != keys { finished.keySets.append(keys) }
             run.keys = UInt32(finished.keySets.count - 1)
         }
-        run.map = SegmentStore.none
+        run.map = SegmentBlocks.none
         if let map {
             if finished.maps.last != map { finished.maps.append(map) }
             run.map = UInt32(finished.maps.count - 1)

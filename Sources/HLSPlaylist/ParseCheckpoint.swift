@@ -15,7 +15,7 @@ final class ParseCheckpoint: Sendable {
     init(_ builder: MediaBuilder, position: Int, line: Int, bytes: Bytes, continuing earlier: PrefixDigest?) {
         var builder = builder
         segmentCount = builder.playlist.store.count
-        builder.playlist.store = SegmentStore()
+        builder.playlist.store = SegmentBlocks()
         self.builder = builder
         self.position = position
         self.line = line

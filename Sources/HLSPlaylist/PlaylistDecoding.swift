@@ -1,5 +1,5 @@
 /// The text of a playlist as its lines are read: UTF-8, with tags in capital letters. Some editors save UTF-16, and some programs write `#extm3u`.
-enum PlaylistText {
+enum PlaylistDecoding {
     /// A text in this form; nil if it has it already.
     static func repaired(_ bytes: Bytes, _ diagnostics: inout Diagnostics) -> [UInt8]? {
         if bytes.starts(with: "#EXTM3U") { return nil }

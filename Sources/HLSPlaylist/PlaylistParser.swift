@@ -39,7 +39,7 @@ package struct PlaylistParser: Sendable {
     /// Parses a playlist from UTF-8 text borrowed for the call.
     package func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> ParsedPlaylist {
         var diagnostics = Diagnostics(isStrict: leniency == .strict)
-        if let text = PlaylistText.repaired(bytes, &diagnostics) {
+        if let text = PlaylistDecoding.repaired(bytes, &diagnostics) {
             return text.withUnsafeBufferPointer { parse($0, &diagnostics) }
         }
         return parse(bytes, &diagnostics)

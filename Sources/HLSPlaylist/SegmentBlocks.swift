@@ -5,7 +5,7 @@ import MediaTime
 /// Values that seldom change between segments (keys, initialization, bit rate, discontinuity sequence) are stored once per run.
 /// Segments are stored in blocks; full blocks never change, so a reload that only appended segments shares them with the previous
 /// playlist.
-struct SegmentStore: Sendable {
+struct SegmentBlocks: Sendable {
     struct Record: Sendable, Equatable {
         /// Nanoseconds from the start of the playlist.
         var start: Int64
@@ -35,9 +35,9 @@ struct SegmentStore: Sendable {
         /// Discontinuities since the start of the playlist.
         var discontinuities: Int64 = 0
         /// Index into `keySets`, or `none`.
-        var keys: UInt32 = SegmentStore.none
+        var keys: UInt32 = SegmentBlocks.none
         /// Index into `maps`, or `none`.
-        var map: UInt32 = SegmentStore.none
+        var map: UInt32 = SegmentBlocks.none
         /// Kilobits per second, or -1.
         var bitrate: Int64 = -1
         /// Which of the three the text has set so far; a delta update takes the others from the previous playlist.
@@ -162,7 +162,7 @@ struct SegmentStore: Sendable {
 
 // MARK: - Building
 
-extension SegmentStore {
+extension SegmentBlocks {
     /// The length of the pending segment's text.
     var pendingText: Int { open.text.count }
 
@@ -249,9 +249,9 @@ extension SegmentStore {
     }
 
     /// The first segments, sharing their full blocks; data of later segments is dropped.
-    func prefix(_ wanted: Int) -> SegmentStore {
+    func prefix(_ wanted: Int) -> SegmentBlocks {
         guard wanted < count else { return self }
-        var result = SegmentStore()
+        var result = SegmentBlocks()
         guard wanted > 0 else { return result }
         result.end = record(at: wanted).start
         result.longestDuration = longestDuration
@@ -276,7 +276,7 @@ extension SegmentStore {
     }
 }
 
-extension SegmentStore.Block {
+extension SegmentBlocks.Block {
     fileprivate mutating func shrink() {
         records.shrink()
         text.shrink()
@@ -296,7 +296,7 @@ extension Array {
 
 /// The segments of a media playlist. Each access builds a segment from the compact store in constant time.
 package struct MediaSegments: Sendable, RandomAccessCollection {
-    let store: SegmentStore
+    let store: SegmentBlocks
     /// The media sequence number of the segment at index 0.
     let firstMediaSequence: Int64
     let firstDiscontinuitySequence: Int64
@@ -307,7 +307,7 @@ package struct MediaSegments: Sendable, RandomAccessCollection {
     package subscript(position: Int) -> MediaSegment {
         let record = store.record(at: position)
         let run = store.runs[Int(record.run)]
-        let date = record.date == SegmentStore.noDate ? nil : WallClockTime(nanosecondsSinceEpoch: record.date)
+        let date = record.date == SegmentBlocks.noDate ? nil : WallClockTime(nanosecondsSinceEpoch: record.date)
         let byteRange = store.byteRange(at: position)
         return MediaSegment(
             uri: store.uri(at: position), duration: .nanoseconds(store.duration(at: position)),
@@ -347,7 +347,7 @@ package struct MediaSegments: Sendable, RandomAccessCollection {
 
     /// The date of a time on the playlist's timeline; nil when the segment there has no date.
     package func date(at time: MediaTime) -> WallClockTime? {
-        guard let index = index(containing: time), store.record(at: index).date != SegmentStore.noDate else { return nil }
+        guard let index = index(containing: time), store.record(at: index).date != SegmentBlocks.noDate else { return nil }
         return WallClockTime(nanosecondsSinceEpoch: store.record(at: index).date) + (time - startTime(at: index))
     }
 }
@@ -368,7 +368,7 @@ package struct SegmentDates {
         let store = segments.store
         let found = segments.indices.compactMap { index -> Entry? in
             let record = store.record(at: index)
-            guard record.date != SegmentStore.noDate else { return nil }
+            guard record.date != SegmentBlocks.noDate else { return nil }
             return Entry(date: record.date, start: record.start, duration: store.duration(at: index))
         }
         entries = found.sorted { ($0.date, $0.start) < ($1.date, $1.start) }
@@ -409,7 +409,7 @@ extension MediaSegments {
         var last: (start: Int64, date: Int64)?
         for index in indices {
             let record = store.record(at: index)
-            guard record.date != SegmentStore.noDate else { continue }
+            guard record.date != SegmentBlocks.noDate else { continue }
             if let last {
                 let counted = last.date &+ (record.start - last.start)
                 // Dates centuries apart overflow; then any difference counts as a jump.

@@ -63,7 +63,7 @@ final class ElementBuffer<Element: Sendable> {
 
 /// Passes elements to any number of sequences, while somebody has them. Main loop.
 @MainActor
-final class Broadcast<Element: Sendable> {
+final class Multicast<Element: Sendable> {
     private struct Weak {
         weak var buffer: ElementBuffer<Element>?
     }

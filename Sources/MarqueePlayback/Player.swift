@@ -16,10 +16,10 @@ public final class Player {
     /// The items that it has, the current one too.
     private var known: [PlayerItem] = []
     private let clock: any HostClock
-    private let stateChanges: Broadcast<PlayerState>
-    private let happenings: Broadcast<PlayerEvent>
+    private let stateChanges: Multicast<PlayerState>
+    private let happenings: Multicast<PlayerEvent>
     private struct Observed {
-        let times: Broadcast<MediaTime>
+        let times: Multicast<MediaTime>
         let observation: TimeObservation
     }
     private var observed: [Observed] = []
@@ -30,7 +30,7 @@ public final class Player {
     /// - Throws: `internal` with a sentence if the screen or the sound cannot be opened.
     public init(engines: PlaybackEngines, actionAtItemEnd: ActionAtItemEnd = .pause) throws(PlaybackError) {
         clock = engines.loop.clock
-        (stateChanges, happenings) = (Broadcast(clock), Broadcast(clock))
+        (stateChanges, happenings) = (Multicast(clock), Multicast(clock))
         do throws(MediaError) {
             open = try Playback.Player(services: engines.takeServices(), actionAtItemEnd: actionAtItemEnd.exact)
         } catch {
@@ -243,7 +243,7 @@ public final class Player {
     private func sequence(
         keepsNewest: Bool, _ observe: (@escaping @MainActor (MediaTime) -> Void) -> TimeObservation
     ) -> PlaybackSequence<MediaTime> {
-        let times = Broadcast<MediaTime>(clock)
+        let times = Multicast<MediaTime>(clock)
         let sequence = times.sequence(keepsNewest: keepsNewest)
         guard open != nil else {
             times.finish()

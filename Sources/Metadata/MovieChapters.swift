@@ -9,12 +9,12 @@ struct MovieChapters {
     private static let title = MetadataIdentifier(.quickTimeUserData, "\u{A9}nam")
     private static let picture = MetadataIdentifier(.common, "artwork")
 
-    init(_ walker: BoxWalker, movie: Box) throws {
+    init(_ walker: BoxWalker, movie: BoxExtent) throws {
         let tracks = try walker.children(of: movie).filter { $0.type == "trak" }
         let timescale = try walker.first(["mvhd"], in: movie).flatMap { try walker.contents($0, most: 256) }
             .flatMap { ChapterTrack.timescale(ofHeader: $0) }
         var wanted: [UInt64] = []
-        var byNumber: [UInt64: Box] = [:]
+        var byNumber: [UInt64: BoxExtent] = [:]
         for track in tracks {
             if let header = try walker.first(["tkhd"], in: track).flatMap({ try walker.contents($0, most: 256) }) {
                 var cursor = ByteCursor(header)
@@ -89,7 +89,7 @@ private struct ChapterTrack {
     private static let mostTable: Int64 = 1 << 20
 
     /// - Parameter movieTimescale: the unit of durations in edit lists; nil if it is unknown.
-    init(_ walker: BoxWalker, track: Box, movieTimescale: Int32?) throws {
+    init(_ walker: BoxWalker, track: BoxExtent, movieTimescale: Int32?) throws {
         func contents(_ path: [String]) throws -> ByteCursor? {
             try walker.first(path, in: track).flatMap { try walker.contents($0, most: Self.mostTable) }.map { ByteCursor($0) }
         }

@@ -29,7 +29,7 @@ struct MovieMetadata {
         if chapters.isEmpty { chapters = nero }
     }
 
-    private mutating func readUserData(_ box: Box, isQuickTime: Bool, _ nero: inout [TimedMetadataGroup]) throws {
+    private mutating func readUserData(_ box: BoxExtent, isQuickTime: Bool, _ nero: inout [TimedMetadataGroup]) throws {
         for child in try walker.children(of: box) {
             if child.type == "meta" {
                 try readMeta(child)
@@ -77,7 +77,7 @@ struct MovieMetadata {
         }
     }
 
-    private mutating func readMeta(_ box: Box) throws {
+    private mutating func readMeta(_ box: BoxExtent) throws {
         // In ISO files `meta` is a full box; in QuickTime it is a plain box. The handler is the first child in both.
         guard let head = try walker.reader.read(box.start, 12) else { return }
         let isPlain = head[4..<8].latin1 == "hdlr"
@@ -101,7 +101,7 @@ struct MovieMetadata {
         return keys
     }
 
-    private mutating func readItem(_ item: Box, _ keys: [String]) throws {
+    private mutating func readItem(_ item: BoxExtent, _ keys: [String]) throws {
         let children = try walker.children(of: item)
         func text(_ type: String) throws -> String? {
             try children.first { $0.type == type }.flatMap { try walker.contents($0, most: 4096) }.map {

@@ -34,7 +34,7 @@ final class ForwardReading: Reading {
     private var startTimer: ScheduledEvent?
     private unowned let reader: ItemReader
     private let pipeline: PlaybackPipeline
-    private let transport: Transport
+    private let transport: TransportDriver
 
     /// The amount of sound that is queued before playback starts or continues.
     static let audioPreroll = MediaTime.milliseconds(200)

@@ -65,10 +65,10 @@ final class UpcomingItems {
     private(set) var next: Succession?
     private var queue = ItemQueue()
     private let pipeline: PlaybackPipeline
-    private let transport: Transport
+    private let transport: TransportDriver
     weak var host: (any UpcomingItemsHost)?
 
-    init(_ action: ActionAtItemEnd, pipeline: PlaybackPipeline, transport: Transport) {
+    init(_ action: ActionAtItemEnd, pipeline: PlaybackPipeline, transport: TransportDriver) {
         (actionAtItemEnd, self.pipeline, self.transport) = (action, pipeline, transport)
     }
 

@@ -19,7 +19,7 @@ final class ItemReader {
     private var hasPresented = false
     private unowned let session: ItemSession
     let pipeline: PlaybackPipeline
-    let transport: Transport
+    let transport: TransportDriver
 
     /// A seek this close to the previous one is local: everything in between is decoded and cached.
     private static let lookingAround = MediaTime.seconds(5)

@@ -61,10 +61,10 @@ final class ItemSession {
     private var metadata: MetadataFollower?
     unowned let host: any ItemSessionHost
     let pipeline: PlaybackPipeline
-    let transport: Transport
+    let transport: TransportDriver
 
     init(
-        _ item: PlayerItem, isInterstitial: Bool = false, pipeline: PlaybackPipeline, transport: Transport,
+        _ item: PlayerItem, isInterstitial: Bool = false, pipeline: PlaybackPipeline, transport: TransportDriver,
         host: any ItemSessionHost
     ) {
         (self.item, self.isInterstitial) = (item, isInterstitial)

@@ -25,11 +25,11 @@ final class ItemSessions {
     private lazy var watch = DecoderWatch(pipeline.clock) { [weak self] in self?.lookForHangs() ?? false }
     private var lostThreads = LostThreads()
     private let pipeline: PlaybackPipeline
-    private let transport: Transport
+    private let transport: TransportDriver
 
     /// - Parameter action: the initial action at the end of an item.
     init(
-        _ pipeline: PlaybackPipeline, _ transport: Transport, events: EventSource<PlayerEvent>, action: ActionAtItemEnd
+        _ pipeline: PlaybackPipeline, _ transport: TransportDriver, events: EventSource<PlayerEvent>, action: ActionAtItemEnd
     ) {
         (self.pipeline, self.transport, self.events) = (pipeline, transport, events)
         upcoming = UpcomingItems(action, pipeline: pipeline, transport: transport)

@@ -12,11 +12,11 @@ import MediaTime
 ///
 /// **Parts.** `ItemSessions` owns the session of the current item, and that of an item suspended for an interstitial. An `ItemSession` has an open
 /// source, and an `ItemReader` that reads it by one `Reading` at a time, of one of four types. `UpcomingItems` has the queue, and prepares the next
-/// item as a `Succession`. `Transport` starts and stops the `Timebase`. All of them play through the `PlaybackPipeline`.
+/// item as a `Succession`. `TransportDriver` starts and stops the `Timebase`. All of them play through the `PlaybackPipeline`.
 @MainActor
 package final class Player {
     let pipeline: PlaybackPipeline
-    let transport: Transport
+    let transport: TransportDriver
     let sessions: ItemSessions
 
     /// Makes a player with these engines and starts the display.
@@ -27,7 +27,7 @@ package final class Player {
         var services = services
         services.clock = HoldingClock(services.clock, holding: events)
         let pipeline = PlaybackPipeline(services, events: events)
-        let transport = Transport(pipeline)
+        let transport = TransportDriver(pipeline)
         let sessions = ItemSessions(pipeline, transport, events: events, action: actionAtItemEnd)
         (self.pipeline, self.transport, self.sessions) = (pipeline, transport, sessions)
         try pipeline.start { [weak sessions] in

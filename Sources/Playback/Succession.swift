@@ -102,7 +102,7 @@ final class Succession {
     private var jointTimer: ScheduledEvent?
     private var listening: Subscription?
     private let pipeline: PlaybackPipeline
-    private let transport: Transport
+    private let transport: TransportDriver
     private weak var host: (any SuccessionHost)?
 
     /// The decoders, which are kept when a lookahead is discarded.
@@ -121,7 +121,7 @@ final class Succession {
     private static let piecesNeeded = 10
 
     init(
-        _ item: PlayerItem, isAutomatic: Bool, pipeline: PlaybackPipeline, transport: Transport, host: (any SuccessionHost)?
+        _ item: PlayerItem, isAutomatic: Bool, pipeline: PlaybackPipeline, transport: TransportDriver, host: (any SuccessionHost)?
     ) {
         (self.item, self.isAutomatic) = (item, isAutomatic)
         (self.pipeline, self.transport, self.host) = (pipeline, transport, host)

@@ -22,7 +22,7 @@ protocol TransportHost: AnyObject {
 
 /// Starts, stops and ends playback: carries out the effects of the `TransportMachine` on the timebase, and keeps the reported state. Main loop.
 @MainActor
-final class Transport {
+final class TransportDriver {
     let timebase: Timebase
     /// The state of the player.
     private(set) var state = PlayerState() { didSet { if state != oldValue { host?.stateChanged(state) } } }

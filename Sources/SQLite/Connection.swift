@@ -56,7 +56,8 @@ package final class Connection {
     package func run(_ text: String, _ values: [DatabaseValue] = []) throws(DatabaseError) { try prepare(text).run(values) }
 
     /// Executes one statement, and shows each row that it returns.
-    package func rows(_ text: String, _ values: [DatabaseValue] = [], _ read: (borrowing Row) -> Void) throws(DatabaseError) {
+    package func rows(_ text: String, _ values: [DatabaseValue] = [], _ read: (borrowing ResultRow) -> Void) throws(DatabaseError)
+    {
         try prepare(text).rows(values, read)
     }
 

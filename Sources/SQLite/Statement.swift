@@ -22,13 +22,13 @@ package struct Statement: ~Copyable {
     /// Executes it, and shows each row.
     ///
     /// - Parameter values: one for each `?`, in their order.
-    package func rows(_ values: [DatabaseValue] = [], _ read: (borrowing Row) -> Void) throws(DatabaseError) {
+    package func rows(_ values: [DatabaseValue] = [], _ read: (borrowing ResultRow) -> Void) throws(DatabaseError) {
         // Its answer repeats the failure of the last step.
         defer { sqlite3_reset(handle) }
         try bind(values)
         while true {
             switch sqlite3_step(handle) {
-            case SQLITE_ROW: read(Row(handle))
+            case SQLITE_ROW: read(ResultRow(handle))
             case SQLITE_DONE: return
             default: throw connection.failure(DatabaseError.executing(text))
             }
@@ -66,7 +66,7 @@ package struct Statement: ~Copyable {
 }
 
 /// The row at which a statement is, while it is shown.
-package struct Row: ~Copyable {
+package struct ResultRow: ~Copyable {
     private let handle: OpaquePointer
 
     init(_ handle: OpaquePointer) { self.handle = handle }

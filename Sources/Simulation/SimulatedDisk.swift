@@ -1,7 +1,7 @@
 import LinuxSupport
 
 /// The folder of a box's disk, and what a power cut makes of it.
-struct StateFolder {
+struct SimulatedDisk {
     let path: String
 
     /// The contents of the folder by relative path.

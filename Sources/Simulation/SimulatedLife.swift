@@ -40,7 +40,7 @@ package final class SimulatedLife {
     private let world: World
     private let faults: [Fault]
     private let makeBox: SimulatedBoxMaker
-    private let folder: StateFolder
+    private let folder: SimulatedDisk
     private let loop: MainLoop
     private let loader: SimulatedLoader
     private let machine: SimulatedMachine
@@ -84,7 +84,7 @@ package final class SimulatedLife {
     package init(_ world: World, faults: [Fault], folder: String, makeBox: @escaping SimulatedBoxMaker) throws {
         self.world = world
         self.faults = faults
-        self.folder = StateFolder(path: folder)
+        self.folder = SimulatedDisk(path: folder)
         self.makeBox = makeBox
         loop = try MainLoop(time: .simulated)
         let server = SimulatedServer(world: world, faults: faults)

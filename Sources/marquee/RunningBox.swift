@@ -96,7 +96,7 @@ final class RunningBox: DownloadAccess {
     }
 
     private static func words(_ reason: String?) -> String {
-        switch reason.flatMap({ CommandFailure(rawValue: $0) }) {
+        switch reason.flatMap({ CommandRefusal(rawValue: $0) }) {
         case .unknownID: "it is not in the feed, or is not stored"
         case .noChange: "nothing would change"
         case .notReady: "it has no feed or no store yet, or compares something; try again later"

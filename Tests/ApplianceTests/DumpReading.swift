@@ -145,7 +145,7 @@ extension DumpFact {
             switch content.value(0) {
             case .word("success"): return .answer(.success)
             case .tagged("failed", let reason):
-                return reason.string.flatMap(CommandFailure.init).map { .answer(.failed($0)) }
+                return reason.string.flatMap(CommandRefusal.init).map { .answer(.failed($0)) }
             default: return nil
             }
         case .interruption:

@@ -29,12 +29,12 @@ struct StreamFactsTests {
         defer { rig.close() }
         let title = text(.commonTitle, "Low Tide")
         let chapter = TimedMetadataGroup(timeRange: TimeRange(start: .zero, end: .seconds(5)), items: [title])
-        let texts = StreamFacts(item: item(rig) { $0.items = [title] }, languages: ["en"]).metadata
+        let texts = KnownMetadata(item: item(rig) { $0.items = [title] }, languages: ["en"]).metadata
         #expect(texts?.items == [title] && texts?.chapters == [])
-        let chapters = StreamFacts(item: item(rig) { $0.chapters = [chapter] }, languages: ["en"]).metadata
+        let chapters = KnownMetadata(item: item(rig) { $0.chapters = [chapter] }, languages: ["en"]).metadata
         #expect(chapters?.items == [] && chapters?.chapters == [chapter])
-        #expect(StreamFacts(item: item(rig), languages: ["en"]).metadata == nil)
-        #expect(StreamFacts(item: nil, languages: ["en"]).metadata == nil)
+        #expect(KnownMetadata(item: item(rig), languages: ["en"]).metadata == nil)
+        #expect(KnownMetadata(item: nil, languages: ["en"]).metadata == nil)
     }
 
     @Test("the chapters of a composition's sources are read once and reach the panel, with the composition's times")
@@ -66,7 +66,7 @@ struct StreamFactsTests {
         let description = SourceDescription(
             kind: "composition", tracks: [], duration: .finite(.seconds(1)), seekableTimeRanges: [])
         item.description = description
-        let facts = StreamFacts(item: item, languages: ["en"])
+        let facts = KnownMetadata(item: item, languages: ["en"])
         var isKnown = false
         facts.read { _, error in isKnown = error == nil }
         rig.loop.run(until: { isKnown })
@@ -85,7 +85,7 @@ struct StreamFactsTests {
         let rig = try BoxRig()
         defer { rig.close() }
         let item = item(rig)
-        let facts = StreamFacts(item: item, languages: ["de", "en"])
+        let facts = KnownMetadata(item: item, languages: ["de", "en"])
         #expect(facts.presentedLine == nil)
         item.presentedMetadata = [text(.commonTitle, "Tide", "en"), text(.commonTitle, "Flut", "de")]
         #expect(facts.presentedLine == "Flut")

@@ -65,9 +65,9 @@ final class FilmBox {
         return { StreamNews(requests: record.take().map(request), remarks: record.takeRemarks()) }
     }
 
-    @Sendable private nonisolated static func request(_ progress: TransferRecord.Progress) -> StreamRequest {
+    @Sendable private nonisolated static func request(_ progress: TransferRecord.Progress) -> ResourceRequest {
         let request = progress.request
-        return StreamRequest(
+        return ResourceRequest(
             whole: MediaTransfer(
                 url: request.url, serverAddress: request.serverAddress, mediaType: nil, byteCount: request.byteCount,
                 timeToFirstByte: request.timeToFirstByte, transferDuration: request.transferDuration),

@@ -51,8 +51,8 @@ struct PlaybackLogTests {
         "a request that lasts as long as its film is counted once, and its bytes as they come, also those before the first picture"
     )
     func longRequest() throws {
-        func request(_ whole: Int64, new: Int64, isNew: Bool = false, isOver: Bool = false) -> StreamRequest {
-            StreamRequest(
+        func request(_ whole: Int64, new: Int64, isNew: Bool = false, isOver: Bool = false) -> ResourceRequest {
+            ResourceRequest(
                 whole: MediaTransfer(
                     url: "http://cdn/film.mp4", serverAddress: "127.0.0.1", mediaType: .video, byteCount: whole,
                     transferDuration: .milliseconds(whole / 1000)),

@@ -167,8 +167,8 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
 }
 
 @Suite struct ProposalCountdownTests {
-    private func shown(left: Duration?, runs: Bool = true) -> Proposal.Shown {
-        var proposal = Proposal()
+    private func shown(left: Duration?, runs: Bool = true) -> ProposalPresenter.Shown {
+        var proposal = ProposalPresenter()
         return proposal.show(countdown: left, runs: runs, at: start)
     }
 
@@ -208,7 +208,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
     func time() {
         func time(at transition: Int64?, interval: MediaTime?, _ markers: [NavigationMarker] = []) -> MediaTime? {
             let item = Items.episode(interstitials: [], markers: markers, proposal: ProposalTests.offer(at: transition))
-            return Proposal.time(in: PlayedItem(item), interval: interval)
+            return ProposalPresenter.time(in: PlayedItem(item), interval: interval)
         }
         #expect(time(at: 100, interval: nil) == .seconds(100))
         #expect(time(at: 100, interval: .seconds(-5)) == .seconds(100))
@@ -218,7 +218,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         let credits = [NavigationMarker(kind: .credits, start: .seconds(99))]
         #expect(time(at: 100, interval: .seconds(-6), credits) == .seconds(100), "the credits begin there")
         #expect(time(at: 100, interval: .seconds(-5), [NavigationMarker(kind: .postCredits, start: .seconds(108))]) == nil)
-        #expect(Proposal.time(in: PlayedItem(Items.plain), interval: .zero) == nil)
+        #expect(ProposalPresenter.time(in: PlayedItem(Items.plain), interval: .zero) == nil)
     }
 }
 

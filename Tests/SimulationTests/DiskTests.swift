@@ -23,7 +23,7 @@ struct DiskTests {
             for name in ["feed/feed.json", "sessions/1.access.log", "library.sqlite", "library.sqlite-wal"] {
                 WholeFile.write(Array(name.utf8), to: "\(path)/\(name)")
             }
-            let folder = StateFolder(path: path)
+            let folder = SimulatedDisk(path: path)
             let contents = folder.contents()
             // What is written after the cut is gone.
             WholeFile.write([1], to: path + "/late")
@@ -50,7 +50,7 @@ struct DiskTests {
             let whole = [UInt8](repeating: 7, count: 10_000)
             WholeFile.write(whole, to: path + "/library.sqlite")
             var dice = Dice(seed: seed)
-            StateFolder(path: path).damage(&dice)
+            SimulatedDisk(path: path).damage(&dice)
             guard let bytes = WholeFile.read(path + "/library.sqlite") else {
                 seen.insert("gone")
                 continue

@@ -110,7 +110,7 @@ package struct PlaybackLog: Sendable {
     }
 
     /// More has come of a request that lasts as long as a film is read.
-    package mutating func take(_ request: StreamRequest) {
+    package mutating func take(_ request: ResourceRequest) {
         count { $0.add(request, isMetered: $1) }
         if request.isOver { measured.add(request.whole) }
         lastServer = request.whole.serverAddress ?? lastServer
@@ -188,7 +188,7 @@ private struct OpenEvent: Sendable {
     private var audioDuration = MediaTime.zero
 
     /// More has come of a request that lasts long.
-    mutating func add(_ request: StreamRequest, isMetered: Bool) {
+    mutating func add(_ request: ResourceRequest, isMetered: Bool) {
         if request.isNew { addRequest(isMetered: isMetered) }
         addBytes(request.newBytes, in: request.newDuration, from: request.whole.serverAddress)
         if request.isOver { addRate(of: request.whole) }

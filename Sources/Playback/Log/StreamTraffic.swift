@@ -4,7 +4,7 @@ import MediaSources
 import Synchronization
 
 /// A request of a stream over a whole resource, such as a film, and what is new of it. Such a request lasts as long as the resource is read.
-package struct StreamRequest: Sendable, Equatable {
+package struct ResourceRequest: Sendable, Equatable {
     /// As far as it is; without a kind of media, which only the player knows.
     package var whole: MediaTransfer
     /// What came since it was told last.
@@ -25,11 +25,11 @@ package struct StreamRequest: Sendable, Equatable {
 
 /// What is new of a stream.
 package struct StreamNews: Sendable, Equatable {
-    package var requests: [StreamRequest]
+    package var requests: [ResourceRequest]
     /// What went wrong while it went on, such as losses on the way.
     package var remarks: [MediaError]
 
-    package init(requests: [StreamRequest] = [], remarks: [MediaError] = []) {
+    package init(requests: [ResourceRequest] = [], remarks: [MediaError] = []) {
         (self.requests, self.remarks) = (requests, remarks)
     }
 }

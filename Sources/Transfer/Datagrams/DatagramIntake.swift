@@ -34,7 +34,7 @@ struct DatagramIntake {
     private let allowed: Set<NumericAddress>
     private var source: UInt32?
     private var order = RTPOrder()
-    private var packets = TransportPackets()
+    private var packets = DatagramPackets()
     /// The losses of the senders before.
     private var before = DatagramCounts()
 
@@ -52,7 +52,7 @@ struct DatagramIntake {
         guard allowed.isEmpty || allowed.contains(sender.address) else { return counts.fromOthers += 1 }
         let header = RTPHeader(datagram)
         let payload = header.map { UnsafeRawBufferPointer(rebasing: datagram[$0.payload]) }
-        if let header, let payload, TransportPackets.isWhole(payload) || payload.isEmpty && header.source == source {
+        if let header, let payload, DatagramPackets.isWhole(payload) || payload.isEmpty && header.source == source {
             guard hears(sender, header.source, at: now) else { return }
             _ = payload.isEmpty || packets.take(payload, counts: false)
             order.take(header.number, payload, at: now, deliver: deliver)
@@ -61,7 +61,7 @@ struct DatagramIntake {
             heard = now
             deliver(datagram)
         } else {
-            var first = TransportPackets()
+            var first = DatagramPackets()
             guard first.take(datagram, counts: true) else { return refuse(header) }
             guard hears(sender, nil, at: now) else { return }
             packets = first
@@ -92,7 +92,7 @@ struct DatagramIntake {
             if self.sender != nil { counts.changes += 1 }
             sum()
             before = counts
-            (order, packets) = (RTPOrder(), TransportPackets())
+            (order, packets) = (RTPOrder(), DatagramPackets())
             (self.sender, self.source) = (sender, source)
         }
         heard = now

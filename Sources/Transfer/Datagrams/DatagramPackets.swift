@@ -1,5 +1,5 @@
 /// The packets of MPEG-TS in datagrams (ISO/IEC 13818-1, 2.4.3).
-struct TransportPackets {
+struct DatagramPackets {
     /// How many packets are known to be missing, by their counters (2.4.3.3): at least so many.
     private(set) var missing = 0
     /// The last counter of each stream, by its PID.

@@ -1,7 +1,7 @@
 /// What is over the picture of an item, below the overlays of the screen: the panel or the proposal.
 package enum PictureOverlay: Sendable {
     case panel(Panel)
-    case proposal(Proposal.Shown)
+    case proposal(ProposalPresenter.Shown)
 }
 
 extension PictureOverlay? {
@@ -21,7 +21,7 @@ extension PictureOverlay? {
     }
 
     /// The shown proposal. Setting nil leaves a panel.
-    package var proposal: Proposal.Shown? {
+    package var proposal: ProposalPresenter.Shown? {
         get {
             guard case .proposal(let shown) = self else { return nil }
             return shown

@@ -6,7 +6,7 @@ import Screens
 /// Whether the content proposal of one item is due. While it is shown, `Shown` has its state.
 ///
 /// It is shown once for each crossing of its position during playback, and when a seek lands after it; a seek before it hides and rearms it.
-package struct Proposal: Sendable {
+package struct ProposalPresenter: Sendable {
     /// Where the proposal of an item is shown, in asset time; nil for the end, or without a proposal. A scene after the credits delays it to the end.
     ///
     /// - Parameter interval: when it is accepted automatically, relative to the end; nil if it is not.
@@ -56,7 +56,7 @@ package struct Proposal: Sendable {
     mutating func putOff(_ shown: Shown, atEnd: Bool) { wasDeferred = !shown.isLast && !atEnd }
 }
 
-extension Proposal {
+extension ProposalPresenter {
     /// The proposal on the screen: its countdown and its buttons. The countdown is a duration of wall time that stops with the video.
     package struct Shown: Sendable {
         /// The buttons from left to right.

@@ -33,7 +33,7 @@ package struct Viewing: Sendable {
     private(set) var longPause = LongPause()
     /// For how long a pause has stood.
     private(set) var standingPause = Stillness()
-    package private(set) var proposal = Proposal()
+    package private(set) var proposal = ProposalPresenter()
     package private(set) var overlay: PictureOverlay?
     private(set) var waiting = Waiting()
     package var retries = Retries()
@@ -93,7 +93,7 @@ package struct Viewing: Sendable {
     package mutating func renew(_ new: ItemPresentation) {
         let old = played.item?.proposal
         transport.renew(new)
-        if old != new.proposal, overlay.proposal == nil { proposal = Proposal() }
+        if old != new.proposal, overlay.proposal == nil { proposal = ProposalPresenter() }
     }
 
     /// The viewer leaves the item: ends its state in the player.
@@ -253,7 +253,7 @@ package struct Viewing: Sendable {
     ///
     /// - Parameter continuesByItself: see `ViewingTurn`.
     package func proposalTime(continuesByItself: Bool) -> MediaTime? {
-        Proposal.time(in: played, interval: acceptanceInterval(continuesByItself: continuesByItself))
+        ProposalPresenter.time(in: played, interval: acceptanceInterval(continuesByItself: continuesByItself))
     }
 
     /// When the proposal is accepted automatically, relative to the end; nil if it is not, whatever the feed says.
@@ -331,7 +331,7 @@ package struct Viewing: Sendable {
 
     /// It is hidden, and the next crossing of its position shows it.
     mutating func rearmProposal() {
-        proposal = Proposal()
+        proposal = ProposalPresenter()
         overlay.proposal = nil
     }
 

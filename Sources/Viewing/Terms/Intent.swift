@@ -105,5 +105,5 @@ package enum KeyOutcome: Sendable, Equatable {
         }
     }
 
-    package static func refused(_ reason: CommandFailure) -> KeyOutcome { .answered(.failed(reason)) }
+    package static func refused(_ reason: CommandRefusal) -> KeyOutcome { .answered(.failed(reason)) }
 }

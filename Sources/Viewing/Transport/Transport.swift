@@ -41,7 +41,7 @@ package struct Transport: Sendable {
     package var isLinear: Bool { played.item?.requiresLinearPlayback == true || interstitials.presenting?.isLinear == true }
 
     /// Why the viewer may not navigate now; nil if they may.
-    package var navigationRefusal: CommandFailure? {
+    package var navigationRefusal: CommandRefusal? {
         guard played.item != nil else { return .noItem }
         if isLinear { return .linear }
         guard played.position != nil else { return .notReady }
@@ -50,7 +50,7 @@ package struct Transport: Sendable {
     }
 
     /// Refuses a viewer's key with a message that says when it will work.
-    package mutating func refuse(_ reason: CommandFailure, _ turn: inout ViewingTurn) -> CommandResult {
+    package mutating func refuse(_ reason: CommandRefusal, _ turn: inout ViewingTurn) -> CommandResult {
         if reason == .linear {
             bar.show()
             turn.refusal = interstitials.refusal(of: played, turn.strings)

@@ -3,7 +3,7 @@ import MediaModel
 
 /// Requests the pictures that are shown, and keeps those that have been loaded. Main loop.
 @MainActor
-final class ArtworkLoader {
+final class ShownArtwork {
     /// The pictures to draw with.
     private(set) var shelf = ImageShelf(byteLimit: 64 << 20)
     /// Called when a picture has been loaded. A missing one changes nothing: its placeholder is drawn already.

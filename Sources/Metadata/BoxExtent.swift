@@ -1,7 +1,7 @@
 import WireFormats
 
 /// A box of an ISO base media or QuickTime file (ISO/IEC 14496-12 section 4.2), by the position of its contents.
-struct Box {
+struct BoxExtent {
     var type: String
     /// First byte of the contents.
     var start: Int64
@@ -18,11 +18,11 @@ struct BoxWalker {
     private static let mostSiblings = 4096
 
     /// The sibling boxes from `start` to `end`. A box that exceeds its parent ends the walk.
-    func children(from start: Int64, to end: Int64?) throws -> [Box] {
-        var boxes: [Box] = []
+    func children(from start: Int64, to end: Int64?) throws -> [BoxExtent] {
+        var boxes: [BoxExtent] = []
         var offset = start
         while boxes.count < Self.mostSiblings, end.map({ offset + 8 <= $0 }) ?? true, let header = try header(at: offset) {
-            let box = Box(
+            let box = BoxExtent(
                 type: header.type, start: offset + Int64(header.length), end: header.size.map { offset + $0 } ?? end)
             if let end, let boxEnd = box.end, boxEnd > end { break }
             boxes.append(box)
@@ -37,10 +37,12 @@ struct BoxWalker {
         return try MP4Box.Header(short[...]) ?? reader.read(offset, MP4Box.Header.longest).flatMap { MP4Box.Header($0[...]) }
     }
 
-    func children(of box: Box, skipping: Int64 = 0) throws -> [Box] { try children(from: box.start + skipping, to: box.end) }
+    func children(of box: BoxExtent, skipping: Int64 = 0) throws -> [BoxExtent] {
+        try children(from: box.start + skipping, to: box.end)
+    }
 
     /// The first box with a path of types below another box.
-    func first(_ path: [String], in box: Box) throws -> Box? {
+    func first(_ path: [String], in box: BoxExtent) throws -> BoxExtent? {
         var place = box
         for type in path {
             guard let next = try children(of: place).first(where: { $0.type == type }) else { return nil }
@@ -50,7 +52,7 @@ struct BoxWalker {
     }
 
     /// The contents of a box; nil when it is longer than `most` or truncated.
-    func contents(_ box: Box, most: Int64) throws -> [UInt8]? {
+    func contents(_ box: BoxExtent, most: Int64) throws -> [UInt8]? {
         guard let length = box.length, length <= most else { return nil }
         return try reader.read(box.start, Int(length))
     }
