@@ -5,6 +5,16 @@ import MediaTime
 /// Its state consists of values without pointers into the text, so a copy made after a segment can continue with the text of a
 /// later reload.
 struct MediaBuilder: Sendable {
+    /// The tags that only media playlists have.
+    static let tags = KindTags(
+        decisive: ["#EXTINF", "#EXT-X-PART:", "#EXT-X-SKIP:"],
+        others: [
+            "#EXT-X-TARGETDURATION", "#EXT-X-MEDIA-SEQUENCE", "#EXT-X-DISCONTINUITY", "#EXT-X-DISCONTINUITY-SEQUENCE",
+            "#EXT-X-ENDLIST", "#EXT-X-PLAYLIST-TYPE", "#EXT-X-I-FRAMES-ONLY", "#EXT-X-PART-INF", "#EXT-X-SERVER-CONTROL",
+            "#EXT-X-BYTERANGE", "#EXT-X-KEY", "#EXT-X-MAP", "#EXT-X-PROGRAM-DATE-TIME", "#EXT-X-GAP", "#EXT-X-BITRATE",
+            "#EXT-X-DATERANGE", "#EXT-X-PRELOAD-HINT", "#EXT-X-RENDITION-REPORT",
+        ])
+
     var playlist = MediaPlaylist()
     var diagnostics: Diagnostics
     var variables: VariableTable
@@ -299,8 +309,7 @@ struct MediaBuilder: Sendable {
             if let report = diagnostics.renditionReport(attributes(line, tag), tag) { playlist.renditionReports.append(report) }
         case "EXTINF", "EXT-X-BYTERANGE", "EXT-X-PROGRAM-DATE-TIME":
             diagnostics.error(.invalidValue, line: number, "\(tag.name) has no value; write one after a colon")
-        case "EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-MEDIA", "EXT-X-SESSION-DATA", "EXT-X-SESSION-KEY",
-            "EXT-X-CONTENT-STEERING":
+        case let name where MultivariantBuilder.tags.contains(name):
             diagnostics.error(
                 .mixedKinds, line: number, "\(tag.name) belongs in a multivariant playlist and this one lists segments; remove it"
             )

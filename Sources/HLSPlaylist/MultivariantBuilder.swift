@@ -2,6 +2,11 @@ import MediaTime
 
 /// Builds a multivariant playlist from its lines.
 struct MultivariantBuilder {
+    /// The tags that only multivariant playlists have.
+    static let tags = KindTags(
+        decisive: ["#EXT-X-STREAM-INF", "#EXT-X-I-FRAME-STREAM-INF"],
+        others: ["#EXT-X-MEDIA:", "#EXT-X-SESSION-DATA", "#EXT-X-SESSION-KEY", "#EXT-X-CONTENT-STEERING"])
+
     private(set) var playlist = MultivariantPlaylist()
     var diagnostics: Diagnostics
     private var variables: VariableTable
@@ -88,10 +93,7 @@ struct MultivariantBuilder {
             let attributes = attributes(line, tag)
             guard let uri = diagnostics.required("SERVER-URI", attributes, tag) else { return }
             playlist.contentSteering = ContentSteering(serverURI: uri, pathwayID: attributes["PATHWAY-ID"])
-        case "EXTINF", "EXT-X-TARGETDURATION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-DISCONTINUITY-SEQUENCE", "EXT-X-ENDLIST",
-            "EXT-X-PLAYLIST-TYPE", "EXT-X-I-FRAMES-ONLY", "EXT-X-BYTERANGE", "EXT-X-DISCONTINUITY", "EXT-X-KEY", "EXT-X-MAP",
-            "EXT-X-PROGRAM-DATE-TIME", "EXT-X-GAP", "EXT-X-BITRATE", "EXT-X-DATERANGE", "EXT-X-PART-INF",
-            "EXT-X-SERVER-CONTROL", "EXT-X-PART", "EXT-X-SKIP", "EXT-X-PRELOAD-HINT", "EXT-X-RENDITION-REPORT":
+        case let name where MediaBuilder.tags.contains(name):
             diagnostics.error(
                 .mixedKinds, line: number, "\(line.name) belongs in a media playlist and this one lists variants; remove it")
         default: break  // RFC 8216bis 6.3.1: unknown tags are ignored.

@@ -82,6 +82,24 @@ package struct PlaylistParser: Sendable {
 /// The kind of a playlist.
 enum PlaylistKind { case multivariant, media }
 
+/// The tags that only one kind of playlist has, as its lines begin with them.
+struct KindTags: Sendable {
+    /// Those of a segment or a variant, which decide on the kind.
+    let decisive: [StaticString]
+    /// Those of the whole playlist. Some packagers copy them into playlists of the other kind.
+    let others: [StaticString]
+    private let names: Set<String>
+
+    init(decisive: [StaticString], others: [StaticString]) {
+        self.decisive = decisive
+        self.others = others
+        names = Set((decisive + others).map { "\($0)".filter { $0 != "#" && $0 != ":" } })
+    }
+
+    /// Whether a tag, by its whole name, is one of them.
+    func contains(_ name: String) -> Bool { names.contains(name) }
+}
+
 /// Checks of the text before its tags are parsed.
 enum TextCheck {
     /// The start of the lines, after a byte order mark. Nil when the text is not a playlist.
@@ -169,22 +187,18 @@ extension LineReader {
 enum KindFinder {
     /// The kind, from the first tag that only one kind has; nil when there is none.
     static func kind(of bytes: Bytes, from start: Int, _ diagnostics: inout Diagnostics) -> PlaylistKind? {
-        // Some packagers copy playlist-wide tags such as EXT-X-TARGETDURATION into multivariant playlists, so these decide only
-        // when no tag of a segment or variant does.
+        // Tags of the whole playlist decide only when no tag of a segment or variant does.
         var weak: PlaylistKind?
+        let (media, multivariant) = (MediaBuilder.tags, MultivariantBuilder.tags)
         var reader = LineReader(bytes, from: start)
         while let line = reader.next() {
             guard line.starts(with: "#EXT") else { continue }
-            if line.starts(with: "#EXTINF") || line.starts(with: "#EXT-X-PART:") || line.starts(with: "#EXT-X-SKIP:") {
-                return .media
-            }
-            if line.starts(with: "#EXT-X-STREAM-INF") || line.starts(with: "#EXT-X-I-FRAME-STREAM-INF") {
-                return .multivariant
-            }
+            if media.decisive.contains(where: { line.starts(with: $0) }) { return .media }
+            if multivariant.decisive.contains(where: { line.starts(with: $0) }) { return .multivariant }
             guard weak == nil else { continue }
-            if multivariantTags.contains(where: { line.starts(with: $0) }) {
+            if multivariant.others.contains(where: { line.starts(with: $0) }) {
                 weak = .multivariant
-            } else if mediaTags.contains(where: { line.starts(with: $0) }) {
+            } else if media.others.contains(where: { line.starts(with: $0) }) {
                 weak = .media
             }
         }
@@ -194,17 +208,6 @@ enum KindFinder {
         }
         return weak
     }
-
-    private static let multivariantTags: [StaticString] = [
-        "#EXT-X-MEDIA:", "#EXT-X-SESSION-DATA", "#EXT-X-SESSION-KEY", "#EXT-X-CONTENT-STEERING",
-    ]
-
-    private static let mediaTags: [StaticString] = [
-        "#EXT-X-TARGETDURATION", "#EXT-X-MEDIA-SEQUENCE", "#EXT-X-DISCONTINUITY", "#EXT-X-ENDLIST", "#EXT-X-PLAYLIST-TYPE",
-        "#EXT-X-I-FRAMES-ONLY", "#EXT-X-PART-INF", "#EXT-X-SERVER-CONTROL", "#EXT-X-BYTERANGE", "#EXT-X-KEY", "#EXT-X-MAP",
-        "#EXT-X-PROGRAM-DATE-TIME", "#EXT-X-GAP", "#EXT-X-BITRATE", "#EXT-X-DATERANGE", "#EXT-X-PRELOAD-HINT",
-        "#EXT-X-RENDITION-REPORT",
-    ]
 
     /// The end of the line with the last segment's URI: the text before it is unchanged when a live playlist grows.
     static func endOfLastURI(_ bytes: Bytes) -> Int? {
