@@ -51,11 +51,6 @@ package struct TimestampMap: Sendable, Hashable {
     /// The cue time that corresponds to it.
     package var local: MediaTime
 
-    package init(mpegTS: Int64, local: MediaTime) {
-        self.mpegTS = mpegTS
-        self.local = local
-    }
-
     /// Added to a cue time, gives stream time.
     package var offset: MediaTime { MediaTime(mpegTS, 90_000) - local }
 }

@@ -31,11 +31,6 @@ package struct DownloadLimits: Sendable, Hashable {
     /// The most bytes of one asset.
     package var bytes: Int64
 
-    package init(resources: Int, bytes: Int64) {
-        self.resources = resources
-        self.bytes = bytes
-    }
-
     /// A film of eight hours in segments of one second with ten renditions has 288,000 resources; 128 GiB are a film of eight hours at 38 Mbit/s.
     package static let standard = DownloadLimits(resources: 300_000, bytes: 128 << 30)
 }

@@ -10,12 +10,6 @@ package struct PlaylistText: Sendable, Hashable, Codable {
     /// Its address. References in the text are relative to it.
     package let url: String
     package let text: String
-
-    package init(role: PlaylistRole, url: String, text: String) {
-        self.role = role
-        self.url = url
-        self.text = text
-    }
 }
 
 /// How a file that is not HLS is stored.

@@ -94,12 +94,7 @@ package struct DownloadQueue: Sendable {
     package struct StoredRecords: Sendable {
         package var main: DownloadRecord
         /// Complete downloads of further options.
-        package var options: [RenditionID]
-
-        package init(main: DownloadRecord, options: [RenditionID] = []) {
-            self.main = main
-            self.options = options
-        }
+        package var options: [RenditionID] = []
     }
 
     /// - Parameter records: what the store has, by item.

@@ -16,20 +16,6 @@ package struct DownloadRecord: Sendable, Hashable, Codable {
     package var fileLength: Int64?
     package var isComplete: Bool
 
-    package init(
-        asset: DownloadableAsset, stream: Int, playlists: [PlaylistText]?, selection: [RenditionID],
-        furtherOptions: [RenditionID],
-        fileLength: Int64? = nil, isComplete: Bool
-    ) {
-        self.asset = asset
-        self.stream = stream
-        self.playlists = playlists
-        self.selection = selection
-        self.furtherOptions = furtherOptions
-        self.fileLength = fileLength
-        self.isComplete = isComplete
-    }
-
     /// The plan that was recorded; nil if it cannot be read.
     ///
     /// - Parameter configuration: its rule for variants is not applied again: the recorded playlists list one variant.

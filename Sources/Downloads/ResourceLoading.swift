@@ -6,16 +6,10 @@ import SegmentStore
 /// What the store has of a resource.
 package struct StoredPart: Sendable, Hashable {
     /// The bytes from the start of the resource.
-    package var bytes: Int64
-    package var isComplete: Bool
+    package var bytes: Int64 = 0
+    package var isComplete = false
     /// What its server stated about the whole resource.
-    package var version: ResourceVersion
-
-    package init(bytes: Int64 = 0, isComplete: Bool = false, version: ResourceVersion = ResourceVersion()) {
-        self.bytes = bytes
-        self.isComplete = isComplete
-        self.version = version
-    }
+    package var version = ResourceVersion()
 }
 
 /// Which resources of a plan are stored, which are being loaded, and which are next. A value.

@@ -5,9 +5,4 @@ package struct MovieEdit: Sendable, Hashable {
     /// Where it begins in the time of the media; nil for an empty edit.
     package var mediaTime: MediaTime?
     package var duration: MediaTime
-
-    package init(mediaTime: MediaTime?, duration: MediaTime) {
-        self.mediaTime = mediaTime
-        self.duration = duration
-    }
 }

@@ -62,12 +62,6 @@ package struct PlaylistDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// One sentence: what is wrong, and what to write instead.
     package let message: String
 
-    package init(line: Int, code: Code, message: String) {
-        self.line = line
-        self.code = code
-        self.message = message
-    }
-
     package var description: String { line > 0 ? "line \(line): \(message) [\(code.rawValue)]" : "\(message) [\(code.rawValue)]" }
 }
 

@@ -64,14 +64,6 @@ package struct BitrateRule: Sendable {
         package var sizes: [[Double]]
         /// The number of segments from the one to choose to the end; nil when there is no end.
         package var remaining: Int?
-
-        package init(buffer: Double, capacity: Double, duration: Double, sizes: [[Double]], remaining: Int?) {
-            self.buffer = buffer
-            self.capacity = capacity
-            self.duration = duration
-            self.sizes = sizes
-            self.remaining = remaining
-        }
     }
 
     /// The measured throughput.

@@ -84,21 +84,6 @@ package struct SlotHealth: Sendable, Equatable {
     /// What the machine has, whether it is connected or not.
     package var parts: Set<Part>
 
-    package init(
-        player: Player?, hasScreen: Bool, hasSoundCard: Bool, namesFeed: Bool, failedUnits: Int, isDateKnown: Bool,
-        hasNetwork: Bool, hasData: Bool, parts: Set<Part>
-    ) {
-        self.player = player
-        self.hasScreen = hasScreen
-        self.hasSoundCard = hasSoundCard
-        self.namesFeed = namesFeed
-        self.failedUnits = failedUnits
-        self.isDateKnown = isDateKnown
-        self.hasNetwork = hasNetwork
-        self.hasData = hasData
-        self.parts = parts
-    }
-
     /// What is missing, in the order of the cases. What the machine does not have, such as a screen, is not missing.
     package var shortcomings: [Shortcoming] {
         guard let player else { return [.player] + Shortcoming.allCases.filter { machineLacks($0) } }

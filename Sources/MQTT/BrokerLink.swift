@@ -6,13 +6,6 @@ package struct BrokerMessage: Sendable, Equatable {
     package var responseTopic: String?
     /// What the sender recognises its answer by (3.3.2.3.6).
     package var correlation: [UInt8]?
-
-    package init(topic: String, payload: [UInt8], responseTopic: String? = nil, correlation: [UInt8]? = nil) {
-        self.topic = topic
-        self.payload = payload
-        self.responseTopic = responseTopic
-        self.correlation = correlation
-    }
 }
 
 /// What happens on a connection to a broker.
@@ -39,15 +32,6 @@ package struct BrokerPublication: Sendable, Equatable {
     /// Whether it is sent again until the broker has it (QoS 1).
     package var isAssured = false
     package var correlation: [UInt8]?
-
-    package init(topic: String, payload: [UInt8], isRetained: Bool = false, isAssured: Bool = false, correlation: [UInt8]? = nil)
-    {
-        self.topic = topic
-        self.payload = payload
-        self.isRetained = isRetained
-        self.isAssured = isAssured
-        self.correlation = correlation
-    }
 }
 
 /// One client of a broker. Main loop only; nothing waits for the network.

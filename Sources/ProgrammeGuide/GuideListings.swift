@@ -8,14 +8,7 @@ package struct ListedProgramme: Sendable, Hashable {
     /// Its title, in the guide's languages.
     package var title: LocalizedText
     /// What the programme says beside its title.
-    package var details: Details
-
-    package init(start: FeedDate, end: FeedDate, title: LocalizedText, details: Details = Details()) {
-        self.start = start
-        self.end = end
-        self.title = title
-        self.details = details
-    }
+    package var details = Details()
 
     /// What a programme says beside its title and its times.
     package struct Details: Sendable, Hashable {

@@ -45,11 +45,6 @@ package struct ExpectedBody: Sendable, Hashable {
     package var length: Int64?
     /// 32 bytes.
     package var sha256: [UInt8]?
-
-    package init(length: Int64? = nil, sha256: [UInt8]? = nil) {
-        self.length = length
-        self.sha256 = sha256
-    }
 }
 
 /// A body that is stored.

@@ -8,11 +8,6 @@ package struct PassthroughOutput: Sendable, Hashable {
     /// What the screen accepts; nil for S/PDIF, which has no way to report it.
     package var screen: ELD?
 
-    package init(name: String, screen: ELD?) {
-        self.name = name
-        self.screen = screen
-    }
-
     /// Whether sound of a codec may be sent there. Over S/PDIF only AC-3 may: a viewer who asks for passthrough has a decoder
     /// connected, and the link has no room for more.
     ///

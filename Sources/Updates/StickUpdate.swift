@@ -5,11 +5,6 @@ package struct StickBundle: Sendable, Hashable {
     package let path: String
     package let version: ReleaseVersion
 
-    package init(path: String, version: ReleaseVersion) {
-        self.path = path
-        self.version = version
-    }
-
     /// The newest of the bundles that are for this system, other than it, and not older. A version that was given up here is not among them.
     package static func best(
         _ bundles: [(path: String, facts: BundleFacts)], for compatible: String, running: SlotFacts
