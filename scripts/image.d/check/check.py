@@ -251,8 +251,9 @@ class Check(Findings):
         return -LOST_SECONDS <= gone <= LOST_SECONDS + 10
 
     def has_gone_on(self, before, after, seconds):
-        """Playback was not interrupted, and nobody looked for a while: the emulator does not answer while its host is busy."""
-        return abs(place(after) - place(before) - seconds) <= GONE_ON_SECONDS
+        """Nobody looked for a while (the emulator does not answer while its host is busy), and playback went on for all of this time, or for what a restart left of it."""
+        gone = (place(after) - place(before) + LOST_SECONDS) % CHANNEL_SECONDS - LOST_SECONDS
+        return seconds < CHANNEL_SECONDS / 2 and gone <= seconds + GONE_ON_SECONDS
 
     def is_resumed(self, before, after):
         """After a power cut the operator's choice begins: the first clip, at its stored place, or at its start once it has been watched to its end."""
