@@ -56,6 +56,14 @@ def restart(machine):
     return machine.wait_for_agent(400)
 
 
+def after_trial(machine):
+    """What the box says of its slots once the trial of slot b has ended; within five minutes."""
+    end = time.monotonic() + 300
+    while "on trial b" in (text := status(machine)) and time.monotonic() < end:
+        time.sleep(1)
+    return text
+
+
 def bundles(check, machine):
     """The short part: RAUC opens a bundle of this build over HTTPS as far as `before-update`, and finds a changed block. MARQUEE_TURNS repeats it, while somebody
     opens and closes the network block devices all the time: udev does so once for each new device, and an installation that cannot bear it fails rarely
@@ -97,9 +105,7 @@ def updates(check):
     check.say(slot == "b", f"the next start tries it: slot {slot}, {status(machine)}")
     after = machine.frame("picture of the new version", 400)
     check.say(check.is_resumed(place, after), f"the place is kept by an update: {place}, then {after}")
-    end = time.monotonic() + 300
-    while "on trial b" in (text := status(machine)) and time.monotonic() < end:
-        time.sleep(1)
+    text = after_trial(machine)
     check.say("good b" in text and "on trial none" in text, f"a version that is healthy is kept, {time.monotonic() - restarted:.0f} s after the restart: {text}")
     # Written after the switch.
     end = time.monotonic() + 120
