@@ -131,6 +131,8 @@ image_build_player() {
     cp "$root$folder/marquee" "$image_player/marquee.unstripped"
     image_in_chroot "$root" $folder llvm-objcopy --strip-all marquee /build/stripped
     mv "$root/build/stripped" "$image_player/marquee"
+    # Whole blocks, since it is not compressed in the image: a player that grows moves what is behind it by whole blocks, which an update then finds on the box.
+    truncate -s %4096 "$image_player/marquee"
     image_in_chroot "$root" $folder llvm-objcopy --strip-all Empty /build/stripped
     mv "$root/build/stripped" "$image_player/empty"
     # For scripts/boot-image: the minimum for a first picture, against which the player's start is measured; and a display that shows nothing.

@@ -13,6 +13,7 @@ image_make_slot() {
     cp -a "$image_rauc_built/root/." "$root/"
     # Files of the overlay get neither owner nor time of this machine. Empty folders are skipped, because no commit contains them.
     rsync -a --prune-empty-dirs --chown=0:0 --chmod=D755,F644 "$image_project/rootfs/" "$root/"
+    (cd "$image_project/rootfs" && find . -type f -print0) | (cd "$root" && xargs -0 touch -d @946684800)
     find "$root/usr/lib/marquee" -type f -exec chmod 755 {} +
     install -m 755 "$image_player/marquee" "$root/usr/bin/marquee"
     image_install_modules "$root"
@@ -31,10 +32,8 @@ image_make_slot() {
     image_check_root "$root"
 
     image_step "system: squashfs and verity"
-    # Bit-identical for the same content: fixed times, sorted by mksquashfs, one owner. What differs between versions is last, since everything behind a
-    # compressed block that changes its size is moved, and an update loads it again. The player is not compressed, so that in it nothing moves; the bundle
-    # is compressed itself (docs/updates.md).
-    printf '%s -32768\n' usr/lib/os-release usr/lib/marquee/versions usr/bin/marquee >"$image_work/order"
+    # Bit-identical for the same content: fixed times, one order, one owner.
+    image_write_order "$root"
     image_quietly nice -n 15 mksquashfs "$root" "$image_slot/system" -noappend -no-progress -comp zstd -Xcompression-level "${image_compression:-12}" -b 128K \
         -no-xattrs -all-time "$image_epoch" -mkfs-time "$image_epoch" -sort "$image_work/order" -action 'uncompressed@pathname(usr/bin/marquee)' -processors 2 ||
         image_fail "the system could not be written (see above)."
@@ -44,6 +43,22 @@ image_make_slot() {
     image_make_boot_files
     echo "$image_epoch" >"$image_slot/epoch"
     image_step "system: $(($(stat -c %s "$image_slot/system") / 1048576)) MiB with verity, of $(du -sm --apparent-size "$root" | cut -f1) MB of files"
+}
+
+# image_write_order ROOT: the order of the files in the squashfs, $image_work/order. Everything behind a compressed block that changes its size is moved, and
+# an update loads it again (docs/updates.md). So the later Debian changed a file, by its time in its package, the further behind it is: what is mended often moves
+# little. What no package has comes first, and the player, in which nothing is compressed, before everything; what has the version comes last.
+image_write_order() {
+    local records=("$image_base"/root.packages/*.json "$image_kernel"/packages/*.json)
+    if [ "${#board_packages[@]}" -gt 0 ]; then records+=("$image_board_files"/packages/*.json); fi
+    jq -r '.files | keys[]' "${records[@]}" | sed -E 's,^(usr/lib/modules/[^/]*/kernel/).*/,\1,; s/\.ko\.(xz|zst)$/.ko/' | LC_ALL=C sort -u >"$image_work/packaged"
+    {
+        echo usr/bin/marquee 32767
+        # Days since 2000, because mksquashfs takes numbers of 16 bits. Its list has no place for names with unusual characters.
+        find "$1" -type f -printf '%P\t%T@\n' | LC_ALL=C sort | LC_ALL=C join -t $'\t' - "$image_work/packaged" |
+            awk -F '\t' '$1 != "usr/lib/os-release" && $1 !~ /[^A-Za-z0-9_.\/+@:-]/ { print $1, -int($2 / 86400 - 10957) }'
+        printf '%s -32768\n' usr/lib/os-release usr/lib/marquee/versions
+    } >"$image_work/order"
 }
 
 # Only the modules that the board lists and their dependencies, uncompressed to save time on the box. Those for the first picture
@@ -89,6 +104,7 @@ image_copy_module() {
         *.ko.zst) zstd -qdc "$1" >"$2/$(basename "$1" .zst)" ;;
         *) cp "$1" "$2/" ;;
     esac
+    touch -r "$1" "$2/$(basename "$1" | sed -E 's/\.(xz|zst)$//')"
 }
 
 # The enabled units, as links: no package enables anything itself. Mounts and devices exist before systemd (initramfs-init).
