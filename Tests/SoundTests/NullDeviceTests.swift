@@ -58,7 +58,8 @@ struct NullDeviceTests {
         _ = enqueue(2000)
         #expect(reaches { sink.timing()?.frame == 12_000 })
         sink.pause()
-        #expect(sink.timing()?.isRunning == false)
+        // The device says that it can take back what it has played: the position may be at the beginning already.
+        #expect(sink.timing()?.isRunning != true)
         _ = enqueue(3000)
         sink.play(at: loop.clock.now)
         #expect(reaches { sink.timing()?.frame == 15_000 })
