@@ -31,7 +31,6 @@ struct OpenedContainer {
                 avformat_close_input(&context)
             }
         }
-        let isFragmented = Self.isFragmented(context)
         try Self.findStreamInfo(context, reader, hint: hint)
         let headers = reader.takeHeaders()
         let parameters = Self.parameters(context, name: stream.name, headers)
@@ -47,14 +46,14 @@ struct OpenedContainer {
         let offset = hint.flatMap { Self.packedAudioOffset(context, $0) } ?? .zero
         var description = ContainerInspector(context).description(parameters)
         description.startTime += offset
-        if isFragmented, stream.length == nil, !Self.hasSegmentIndex(reader.head) {
+        if headers.isFragmented, stream.length == nil, !Self.hasSegmentIndex(reader.head) {
             description.duration = Self.statedDuration(reader.head)
         }
         self.context = context
         self.reader = reader
         self.hint = hint
         self.parameters = parameters
-        edits = isFragmented ? [:] : Self.edits(context, headers)
+        edits = headers.isFragmented ? [:] : Self.edits(context, headers)
         self.description = description
         self.offset = offset
         self.packet = packet
@@ -142,11 +141,6 @@ struct OpenedContainer {
     }
 
     // MARK: - The length of fragments
-
-    /// Whether an MP4 file consists of fragments, as its header says. Asked when the header has been read: libavformat then knows no duration.
-    private static func isFragmented(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-        String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov") && context.pointee.duration == marquee_no_pts
-    }
 
     /// Whether a file begins with an index of its fragments. Without it libavformat takes for their length what it has read of them, if it cannot look at the rest.
     private static func hasSegmentIndex(_ head: [UInt8]) -> Bool {

@@ -3,7 +3,7 @@ import Languages
 import WireFormats
 
 /// What a container states of its tracks and libavformat does not tell: language tags beside the three letters, `elng` of MP4 (ISO/IEC 14496-12, 8.4.6) and
-/// LanguageBCP47 of Matroska (RFC 9559, 5.1.4.1.20), and where the edit lists of MP4 begin.
+/// LanguageBCP47 of Matroska (RFC 9559, 5.1.4.1.20), where the edit lists of MP4 begin, and whether it has fragments.
 ///
 /// It sees the bytes that libavformat reads of the header, and keeps the few that it needs. A value.
 struct TrackHeaders {
@@ -32,6 +32,8 @@ struct TrackHeaders {
     private var bytes: [UInt8] = []
     private var count = 8
     private var wanted = Wanted.header
+    /// Whether an MP4 file consists of fragments (`mvex`, ISO/IEC 14496-12, 8.8.1).
+    private(set) var isFragmented = false
     /// Whether all of the header has been seen, or it is not understood.
     private(set) var isDone = false
 
@@ -163,6 +165,9 @@ struct TrackHeaders {
         case "stts" where tracks.last?.edit.isCut == true: wantList(ID.stts, at: body, next: next)
         case "ctts" where tracks.last?.edit.isCut == true: wantList(ID.ctts, at: body, next: next)
         case "elng": want(ID.elng, at: body, next - body, next: next)
+        case "mvex":
+            isFragmented = true
+            seek(next)
         // The index is before it, or there is none.
         case "moof": isDone = true
         default: seek(next)

@@ -62,6 +62,19 @@ struct TrackHeadersTests {
         #expect(demuxer.description.tracks.filter { $0.type == .audio }.map(\.languageTag) == ["pt", "yue"])
     }
 
+    @Test(
+        "whether a movie consists of fragments is said by its header, wherever that is",
+        arguments: [
+            ([], false), (["-movflags", "+faststart"], false), (["-movflags", "+frag_keyframe+empty_moov"], true),
+            (["-movflags", "+frag_keyframe"], true),
+        ])
+    func fragments(options: [String], isFragmented: Bool) throws {
+        let bytes = try film("mp4", options)
+        var headers = TrackHeaders()
+        bytes.withUnsafeBytes { headers.take($0, at: 0) }
+        #expect(headers.isFragmented == isFragmented)
+    }
+
     @Test("what is read in pieces of any length is the same", arguments: [1, 2, 7, 8, 13, 4096])
     func pieces(length: Int) throws {
         for bytes in [
