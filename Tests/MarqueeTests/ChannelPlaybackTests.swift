@@ -183,7 +183,7 @@ struct ChannelPlaybackTests {
 
     @Test("a scan over an advertisement plays it and returns to the picture at which the viewer stopped")
     func scan() throws {
-        let channel = try DemoChannel(keys: "10 right hold 4\n15 ok\n", until: 40)
+        let channel = try DemoChannel(keys: "10 right hold 1.5\n15 ok\n", until: 40)
         let stop = channel.facts(.key).first { if case .key(.ok, .press, _) = $0.fact { true } else { false } }
         #expect(stop?.at == 15)
         // It has run at 4x since 12.9 s at 30 s; pictures pass at the start of each group, every 4 s, and the viewer stops at the visible one.

@@ -432,7 +432,8 @@ import Testing
             viewer.press(.right)
             viewer.press(.ok)
         case .scan:
-            viewer.press(.right, for: .seconds(2))
+            viewer.press(.right, for: .seconds(1))
+            viewer.run(.seconds(1))
             viewer.press(.ok)
         case .chapter:
             viewer.press(.down)

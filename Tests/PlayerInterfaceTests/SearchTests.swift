@@ -29,7 +29,8 @@ import Testing
     @Test func scanningAsksOnceAndSeeksExactlyOnceAtItsEnd() {
         let policy = CountingPolicy()
         var viewer = Viewer(watching: Self.film, at: 100, policy: InterfacePolicy(navigation: policy))
-        viewer.press(.right, for: .seconds(11))
+        viewer.press(.right, for: .seconds(1))
+        viewer.run(.seconds(10))
         #expect(policy.count == 0)
         #expect(viewer.exactSeeks.isEmpty)
         viewer.press(.ok)
@@ -55,8 +56,9 @@ import Testing
         viewer.down(.right)
         viewer.run(Timing.hold)
         let origin = viewer.position!  // a held key is recognised after 400 ms
-        viewer.run(.seconds(3))
+        viewer.run(.seconds(1))
         viewer.up(.right)
+        viewer.run(.seconds(2))
         #expect(viewer.position! > origin + .seconds(9))
         viewer.press(.back)
         viewer.run(.milliseconds(100))

@@ -221,27 +221,37 @@ private struct Place {
         #expect(!scrub.tap(1, in: place.played, at: place.now) && scrub.content == .seconds(110))
     }
 
-    @Test("a held key accelerates each second, and the scrub stops when it is released")
-    func hold() {
+    @Test(
+        "a held key leads across the length in the same time, and the scrub stops when it is released",
+        arguments: [Int64(400), 10_000])
+    func hold(_ length: Int64) {
         var item = Items.plain
-        item.duration = .seconds(10_000)
+        item.duration = .seconds(length)
         let place = Place(item)
-        var scrub = Scrub(1, origin: .seconds(50), content: .seconds(50))
-        var now = place.now
-        #expect(scrub.nextStep == nil && !scrub.step(in: place.played, at: now))
-        scrub.hold(-1, at: now)
-        scrub.hold(1, at: now)
-        var walked: [Int64] = []
-        for _ in 0..<5 {
-            now = now + .seconds(1)
-            let before = scrub.content
-            #expect(scrub.step(in: place.played, at: now) == true)
-            walked.append((scrub.content - before).wholeSeconds)
-            #expect(scrub.nextStep == now + Timing.scanStep)
-        }
-        #expect(walked == [12, 30, 60, 60, 60])
+        var scrub = Scrub(1, origin: .seconds(50), content: .zero)
+        #expect(scrub.nextStep == nil && scrub.step(in: place.played, at: place.now) == false)
+        scrub.hold(-1, .told, in: place.played, at: place.now)
+        scrub.hold(1, .told, in: place.played, at: place.now)
+        #expect(scrub.step(in: place.played, at: place.now + Timing.scrubReaches * 0.4) == true)
+        #expect(scrub.nextStep == place.now + Timing.scrubReaches * 0.4 + Timing.scrubStep)
+        #expect((scrub.content * 11 - .seconds(length * 2)).magnitude <= .milliseconds(22), "two elevenths of the way")
+        #expect(scrub.step(in: place.played, at: place.now + Timing.scrubReaches - .milliseconds(100)) == true)
+        #expect(scrub.content < .seconds(length) && scrub.content * 100 > .seconds(length * 98))
+        #expect(scrub.step(in: place.played, at: place.now + Timing.scrubReaches) == true && scrub.content == .seconds(length))
         scrub.release()
-        #expect(scrub.nextStep == nil && !scrub.step(in: place.played, at: now))
+        #expect(scrub.nextStep == nil && scrub.step(in: place.played, at: place.now + .seconds(9)) == false)
+    }
+
+    @Test("what is short is crossed at the slowest speed until the pace by its length is faster")
+    func short() {
+        var item = Items.plain
+        item.duration = .seconds(40)
+        let place = Place(item)
+        var scrub = Scrub(1, origin: .zero, content: .zero)
+        scrub.hold(1, .told, in: place.played, at: place.now)
+        #expect(scrub.step(in: place.played, at: place.now + .seconds(1)) == true && scrub.content == .seconds(4))
+        #expect(scrub.step(in: place.played, at: place.now + .seconds(7)) == true && scrub.content < .seconds(40))
+        #expect(scrub.step(in: place.played, at: place.now + Timing.scrubReaches) == true && scrub.content == .seconds(40))
     }
 }
 

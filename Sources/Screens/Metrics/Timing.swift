@@ -46,18 +46,29 @@ package enum Timing {
     package static let fineStep = MediaTime.seconds(1)
     /// The speeds of the scan levels 1 to 4.
     package static let scanFactors = [4, 12, 30, 60]
-    /// The step interval of scanning and accelerated scrubbing.
+    /// The step interval of scanning.
     package static let scanStep = Duration.milliseconds(250)
-    /// While held, the scrub stays at a level for this long before the next.
-    package static let scrubAccelerates = Duration.seconds(1)
+    /// The step interval of a scrub while its key is held.
+    package static let scrubStep = Duration.milliseconds(100)
+    /// From its hold on, a scrub reaches the other end of what plays in this time, however long that is: with `hold` in less than eight seconds.
+    package static let scrubReaches = Duration.milliseconds(7200)
+    /// A scan whose key is held for this long becomes a scrub…
+    package static let scanBecomesScrub = Duration.milliseconds(1600)
+    /// …which reaches the other end in this time.
+    package static let scanReaches = Duration.milliseconds(5600)
+    /// The slowest speed of a scrub while its key is held.
+    package static let slowestScrub: Int64 = 4
+    /// The length by which a scrub is as fast as it is, where the end of what plays is not known.
+    package static let unknownLength = MediaTime.seconds(3600)
     /// A scan by the player looks this far ahead, in its own time, for interstitials to skip.
     package static let scanLooksAhead = MediaTime.seconds(1)
     /// The usual maximum distance of key pictures.
     package static let keyPictures = MediaTime.seconds(10)
     /// A scan at 1x ends automatically after this.
     package static let scanSettles = Duration.seconds(1)
-    /// Scanning forward stops this far before the end.
+    /// Scanning forward stops this far before the end, and in what is short at this part of its length before it.
     package static let scanStopsBeforeEnd = MediaTime.seconds(10)
+    package static let scanStopsBeforeEndPart = 10
     /// "What did they say?" goes back this far.
     package static let whatDidTheySay = MediaTime.seconds(15)
 

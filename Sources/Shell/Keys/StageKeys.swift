@@ -20,10 +20,10 @@ enum StageKeys {
             return .answered(stage.view(&turn) { $0.transport.commitTap(direction, &$1) })
         case .holdBegan:
             guard let direction else { return stage.context == .watching ? .wants(.whatDidTheySay) : .done }
-            let wasTapped = turn.isHeldWithoutReleases
-            stage.view(&turn) { $0.transport.beginHold(direction, wasTapped: wasTapped, &$1) }
-        case .holdContinued: break
-        case .holdEnded: if direction != nil { stage.update { $0.transport.endHold() } }
+            let hold = turn.isHeldWithoutReleases ? KeyHold.byPresses : .told
+            stage.view(&turn) { $0.transport.beginHold(direction, hold, &$1) }
+        case .holdContinued: if direction != nil { stage.view(&turn) { $0.transport.stepSearch(&$1) } }
+        case .holdEnded: if direction != nil { stage.view(&turn) { $0.transport.endHold(&$1) } }
         case .repeated: return nil
         }
         return .done

@@ -138,7 +138,9 @@ package struct PlayedItem: Sendable {
     }
 
     /// A scan forward ends here: before the end, or at the live edge.
-    func scanEnd(_ upper: MediaTime) -> MediaTime { item?.isLive == true ? upper : max(.zero, upper - Timing.scanStopsBeforeEnd) }
+    func scanEnd(_ upper: MediaTime) -> MediaTime {
+        item?.isLive == true ? upper : upper - min(Timing.scanStopsBeforeEnd, upper / Timing.scanStopsBeforeEndPart)
+    }
 
     // MARK: Chapters
 

@@ -27,21 +27,42 @@ struct Scan: Sendable {
     private(set) var level: Int
     /// The rate at which the player scans; nil if the search advances by the clock.
     private(set) var rate: Ratio?
-    /// When `step` is due.
-    private(set) var nextStep: HostTime
+    /// When `step` is due next, as long as no key is held.
+    private var nextWalk: HostTime
+    /// Its key is held: when it becomes a scrub.
+    private var held: (becomesScrub: HostTime, hold: KeyHold)?
     /// The instant for which `content` is valid.
     private var walked: HostTime
     /// Since when the level is 0.
     private var settling: HostTime?
 
-    /// - Parameter direction: 1 or -1.
-    init(_ direction: Int, origin: MediaTime, content: MediaTime, wasPlaying: Bool, at now: HostTime) {
+    /// - Parameters:
+    ///   - direction: 1 or -1.
+    ///   - hold: whether the key is held that began it, and on a device without releases.
+    init(
+        _ direction: Int, origin: MediaTime, content: MediaTime, wasPlaying: Bool, hold: KeyHold? = nil, at now: HostTime
+    ) {
         self.origin = origin
         self.content = content
         self.wasPlaying = wasPlaying
         level = direction
-        nextStep = now + Timing.scanStep
+        nextWalk = now + Timing.scanStep
         walked = now
+        held = hold.map { (now + Timing.scanBecomesScrub, $0) }
+    }
+
+    /// When `step` is due.
+    var nextStep: HostTime { held.map { min($0.becomesScrub, nextWalk) } ?? nextWalk }
+
+    /// The key that began it was released: it goes on at its level.
+    mutating func release() { held = nil }
+
+    /// The scrub that it has become, with its key held; nil while it is a scan.
+    func scrub(in played: PlayedItem, at now: HostTime) -> Scrub? {
+        guard let held, now >= held.becomesScrub else { return nil }
+        var scrub = Scrub(level.signum(), origin: origin, content: content, wasPlaying: wasPlaying)
+        scrub.hold(level.signum(), held.hold, in: played, at: now)
+        return scrub
     }
 
     /// Whether there is anything to search in a direction.
@@ -58,6 +79,7 @@ struct Scan: Sendable {
         guard new != level else { return false }
         walk(in: played, at: now)
         level = new
+        held = nil
         settling = new == 0 ? now : nil
         return true
     }
@@ -90,7 +112,7 @@ struct Scan: Sendable {
         }
         let hasSettled = settling.map { now - $0 >= Timing.scanSettles } ?? false
         if hasSettled || level < 0 && content <= lower { return .over(playing: nil) }
-        nextStep = now + Timing.scanStep
+        nextWalk = now + Timing.scanStep
         return .goesOn
     }
 

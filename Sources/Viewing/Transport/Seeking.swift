@@ -139,15 +139,18 @@ package struct Seeking: Sendable {
     package var search: Search? {
         switch state {
         case .watching: nil
-        case .scrubbing(let scrub, _): Search(origin: scrub.origin, content: scrub.content, wasPlaying: false)
+        case .scrubbing(let scrub, _): Search(origin: scrub.origin, content: scrub.content, wasPlaying: scrub.wasPlaying)
         case .scanning(let scan, _): Search(origin: scan.origin, content: scan.content, wasPlaying: scan.wasPlaying)
         }
     }
 
-    /// -4…4, 0 at normal speed; nil if there is no scan.
+    /// -4…4, 0 at normal speed; nil if there is no scan. A scrub out of playback, which ends with the release of its key, is the fastest one.
     var scanLevel: Int? {
-        guard case .scanning(let scan, _) = state else { return nil }
-        return scan.level
+        switch state {
+        case .scanning(let scan, _): scan.level
+        case .scrubbing(let scrub, _) where scrub.wasPlaying: scrub.direction * Timing.scanFactors.count
+        case .scrubbing, .watching: nil
+        }
     }
 
     /// When `step` is due; nil if nothing moves automatically.
@@ -267,14 +270,16 @@ package struct Seeking: Sendable {
     /// - Parameters:
     ///   - position: the current position, in asset time.
     ///   - content: the displayed content time.
+    ///   - hold: whether the key is held that begins it.
     /// - Returns: nil if the end is reached in that direction.
     mutating func beginScan(
-        _ direction: Int, from position: MediaTime, at content: MediaTime, isPlaying: Bool, in played: PlayedItem,
-        _ ids: inout SeekIDs, now: HostTime
+        _ direction: Int, from position: MediaTime, at content: MediaTime, isPlaying: Bool, hold: KeyHold? = nil,
+        in played: PlayedItem, _ ids: inout SeekIDs, now: HostTime
     ) -> [InterfaceEffect]? {
         let before = search ?? Search(origin: position, content: content, wasPlaying: isPlaying)
         guard Scan.leadsAnywhere(direction, from: before.content, in: played) else { return nil }
-        let scan = Scan(direction, origin: before.origin, content: before.content, wasPlaying: before.wasPlaying, at: now)
+        let scan = Scan(
+            direction, origin: before.origin, content: before.content, wasPlaying: before.wasPlaying, hold: hold, at: now)
         state = .scanning(scan, passing)
         return played.snapshot.canPlayFast ? steer(in: played, &ids, at: now) : []
     }
@@ -310,17 +315,27 @@ package struct Seeking: Sendable {
     }
 
     /// Left or Right is held in a scrub.
-    mutating func holdScrub(_ direction: Int, at now: HostTime) {
+    mutating func holdScrub(_ direction: Int, _ hold: KeyHold, in played: PlayedItem, at now: HostTime) {
         guard case .scrubbing(var scrub, let passing) = state else { return }
-        scrub.hold(direction, at: now)
+        scrub.hold(direction, hold, in: played, at: now)
         state = .scrubbing(scrub, passing)
     }
 
     /// The key was released. A scan continues until it is stopped.
-    mutating func releaseScrub() {
-        guard case .scrubbing(var scrub, let passing) = state else { return }
-        scrub.release()
-        state = .scrubbing(scrub, passing)
+    ///
+    /// - Returns: whether the search ends with it.
+    mutating func release() -> Bool {
+        switch state {
+        case .watching: return false
+        case .scrubbing(var scrub, let passing):
+            scrub.release()
+            state = .scrubbing(scrub, passing)
+            return scrub.wasPlaying
+        case .scanning(var scan, let passing):
+            scan.release()
+            state = .scanning(scan, passing)
+            return false
+        }
     }
 
     /// A step of the search is due.
@@ -330,8 +345,12 @@ package struct Seeking: Sendable {
         case .scrubbing(var scrub, let passing):
             let hasMoved = scrub.step(in: played, at: now)
             state = .scrubbing(scrub, passing)
-            return .goesOn(hasMoved ? showPassingPicture(in: played, &ids) : [])
+            return .goesOn(hasMoved && scrub.content != passing.last ? showPassingPicture(in: played, &ids) : [])
         case .scanning(var scan, let passing):
+            if let scrub = scan.scrub(in: played, at: now) {
+                state = .scrubbing(scrub, passing)
+                return .goesOn((scan.rate == nil ? [] : [.scan(rate: nil)]) + showPassingPicture(in: played, &ids))
+            }
             let step = scan.step(in: played, at: now)
             state = .scanning(scan, passing)
             switch step {

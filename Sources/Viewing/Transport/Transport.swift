@@ -123,37 +123,37 @@ package struct Transport: Sendable {
 
     /// Left or Right is held.
     ///
-    /// - Parameter wasTapped: whether the device reports a hold only by a second press, so that the first was taken for a tap.
-    package mutating func beginHold(_ direction: Int, wasTapped: Bool, _ turn: inout ViewingTurn) {
+    /// - Parameter hold: of a device without releases it begins with a second press, so that the first was taken for a tap.
+    package mutating func beginHold(_ direction: Int, _ hold: KeyHold, _ turn: inout ViewingTurn) {
         if navigationRefusal != nil { return }
         switch seeking.mode {
         case .watching where orders.wantsToPlay:
-            if wasTapped, let origin = seeking.takeBackTaps(at: turn.now) {
+            if hold == .byPresses, let origin = seeking.takeBackTaps(at: turn.now) {
                 played.move(to: origin)
                 interstitials.forgetEnforcement()
                 bar.endUndo()
             }
-            _ = beginScan(direction, &turn)
+            _ = beginScan(direction, hold: hold, &turn)
         case .watching:
             beginScrub(direction, &turn)
-            seeking.holdScrub(direction, at: turn.now)
-        case .scrubbing: seeking.holdScrub(direction, at: turn.now)
+            seeking.holdScrub(direction, hold, in: played, at: turn.now)
+        case .scrubbing: seeking.holdScrub(direction, hold, in: played, at: turn.now)
         case .scanning: break
         }
     }
 
-    /// Left or Right was released after a hold.
-    package mutating func endHold() { seeking.releaseScrub() }
+    /// Left or Right was released after a hold. What played before a scrub goes on where that has led.
+    package mutating func endHold(_ turn: inout ViewingTurn) { if seeking.release() { _ = endSearch(playing: nil, &turn) } }
 
     // MARK: Searching
 
-    package mutating func beginScan(_ direction: Int, _ turn: inout ViewingTurn) -> CommandResult {
+    package mutating func beginScan(_ direction: Int, hold: KeyHold? = nil, _ turn: inout ViewingTurn) -> CommandResult {
         if let reason = navigationRefusal { return refuse(reason, &turn) }
         guard let position = played.position else { return .failed(.notReady) }
         if seeking.mode == .scanning { return changeScan(by: direction, &turn) }
         let begun = seeking.beginScan(
-            direction, from: position, at: viewedContent, isPlaying: orders.wantsToPlay, in: played, &turn.session.seekIDs,
-            now: turn.now)
+            direction, from: position, at: viewedContent, isPlaying: orders.wantsToPlay, hold: hold, in: played,
+            &turn.session.seekIDs, now: turn.now)
         guard let begun else { return .failed(.noChange) }
         if orders.wantsToPlay { stand(&turn) }
         searchBegan()
