@@ -407,7 +407,7 @@ let package = Package(
             name: "PlaybackTests",
             dependencies: [
                 "MediaModel", "MediaSources", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display",
-                "Sound", "TestSupport",
+                "NetworkConditions", "Sound", "TestSupport",
             ]),
         .testTarget(
             name: "MarqueePlaybackTests",

@@ -35,6 +35,8 @@ package final class Asset {
     private let taps: [TrackID: any SoundTap]
     /// How long it lasts if it is a file with a picture.
     private let stillDuration: MediaTime
+    /// How old its picture may become before it is fetched again, if it is a file with one; nil: it stays as it is.
+    private let stillRefresh: Duration?
     /// The loading state.
     package private(set) var status = Status.notYetLoaded
     let services: PlaybackServices
@@ -55,10 +57,16 @@ package final class Asset {
 
     /// Makes an asset for an address.
     ///
-    /// - Parameter stillDuration: how long it lasts if it is a file with a picture; positive.
-    package init(url: String, stillDuration: MediaTime = Asset.standardStillDuration, services: PlaybackServices) {
+    /// - Parameters:
+    ///   - stillDuration: how long it lasts if it is a file with a picture; positive.
+    ///   - stillRefresh: how old its picture may become before it is fetched again, if it is a file with one; nil: it stays as it is.
+    package init(
+        url: String, stillDuration: MediaTime = Asset.standardStillDuration, stillRefresh: Duration? = nil,
+        services: PlaybackServices
+    ) {
         self.url = url
         self.stillDuration = stillDuration
+        self.stillRefresh = stillRefresh
         (self.services, traffic) = Self.counting(services)
         text = nil
         compositor = services.compositor
@@ -74,7 +82,7 @@ package final class Asset {
         url = name
         (self.services, traffic) = Self.counting(services)
         self.text = (text, baseURL)
-        stillDuration = Self.standardStillDuration
+        (stillDuration, stillRefresh) = (Self.standardStillDuration, nil)
         compositor = services.compositor
         taps = [:]
     }
@@ -97,7 +105,7 @@ package final class Asset {
         document = CompositionDocument(composition, videoComposition: videoComposition, audioMix: audioMix)
         self.compositor = compositor ?? services.compositor
         self.taps = taps
-        stillDuration = Self.standardStillDuration
+        (stillDuration, stillRefresh) = (Self.standardStillDuration, nil)
     }
 
     private static func counting(_ services: PlaybackServices) -> (PlaybackServices, StreamTraffic?) {
@@ -126,8 +134,24 @@ package final class Asset {
         status = .loading
         if let text { return prepareDocument(text.bytes, baseURL: text.baseURL) }
         if let document { return prepare(CompositionSource(document, services, compositor: compositor, taps: taps)) }
-        // The name decides only which kind is tried first.
-        if Self.looksLikePlaylist(url) { loadPlaylist() } else { sniff() }
+        if let stillRefresh { return loadPicture(every: stillRefresh) }
+        loadMedia()
+    }
+
+    /// The name decides only which kind is tried first.
+    private func loadMedia() { if Self.looksLikePlaylist(url) { loadPlaylist() } else { sniff() } }
+
+    /// A picture that is fetched again. What is none is opened as everything else.
+    private func loadPicture(every interval: Duration) {
+        let still = StillSource(url, duration: stillDuration, every: interval, services: services)
+        source = still
+        still.prepare { [weak self] result in
+            guard let self, self.source === still, case .loading = self.status else { return }
+            guard still.isSomethingElse else { return self.finish(result) }
+            still.close()
+            self.source = nil
+            self.loadMedia()
+        }
     }
 
     /// Loads the description.

@@ -96,6 +96,17 @@ struct FramePicker {
     /// Further frames come from this queue; the run continues.
     mutating func attach(_ queue: BoundedQueue<Decoded<VideoFrame>>) { run.queue = queue }
 
+    /// Another picture takes the place of the frame on the screen, for its time; the run goes on.
+    ///
+    /// - Returns: false if the frame on the screen is not of this run.
+    mutating func replace(with frame: VideoFrame, in generation: Int) -> Bool {
+        guard let old = current, old.generation == generation else { return false }
+        var frame = frame
+        (frame.time, frame.duration) = (old.frame.time, old.frame.duration)
+        current = Picked(frame: frame, generation: generation)
+        return true
+    }
+
     /// Removes the frame and ends the run.
     mutating func clear() {
         current = nil

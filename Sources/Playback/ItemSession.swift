@@ -3,35 +3,6 @@ import MediaModel
 import MediaSources
 import MediaTime
 
-/// What the session of an item needs from its owners.
-@MainActor
-protocol ItemSessionHost: InterstitialHost {
-    /// The next item, as far as it is prepared.
-    var next: Succession? { get }
-    /// Whether a session owns the screen and the audio output.
-    func isCurrent(_ session: ItemSession) -> Bool
-    func tell(_ event: PlayerEvent)
-    func tell(_ change: MetadataChange)
-    /// A seek has ended: calls its completion in order with the events.
-    func complete(_ completion: (@MainActor (Bool) -> Void)?, _ isFinished: Bool)
-    /// A resource was skipped, and playback continues.
-    func note(_ error: MediaError, of item: PlayerItem)
-    /// Adds an event of the source.
-    func take(_ entry: SourceLogEntry)
-    /// Seeks to a position, unless an interstitial prevents it.
-    func seek(
-        to time: MediaTime, toleranceBefore: MediaTime?, toleranceAfter: MediaTime?, completion: (@MainActor (Bool) -> Void)?)
-    @discardableResult func setRate(_ rate: Ratio) -> Bool
-    /// Reading begins: decoders are in use.
-    func readingBegins()
-    /// Playback has begun after a start or a seek.
-    func landed(at time: MediaTime)
-    /// Playback has reached the end of the item.
-    func reachedEnd()
-    /// The item cannot be played any more; nothing of it is being read.
-    func failed(_ session: ItemSession, _ error: MediaError)
-}
-
 /// The state of one item while a player plays it: its open source, its reader, its boundaries, its observers and its log.
 ///
 /// A player has the session of the current item, and that of an item suspended for an interstitial. Ending an item ends its session; the next item has
@@ -173,6 +144,23 @@ final class ItemSession {
         listening = source.events.listen { [weak self] event in
             guard let self else { return }
             self.host.whileHolding { self.take(event) }
+        }
+        (source as? StillSource)?.follow { [weak self] news in
+            guard let self else { return }
+            self.host.whileHolding { self.take(news) }
+        }
+    }
+
+    /// The picture was fetched again: another one takes the place of that on the screen, and the clock goes on.
+    private func take(_ news: StillSource.News) {
+        switch news {
+        case .failed(let error): host.note(error, of: item)
+        case .replaced(let frame):
+            guard isCurrent, item.videoTrack != nil, reader.isReading else { return }
+            pipeline.pictures.cache.removeAll()
+            if let run = reader.forward?.progress.generation, pipeline.scheduler.replacePicture(with: frame, in: run) { return }
+            // The picture of a seek that is under way may be the old one.
+            reader.restart(at: host.currentTime)
         }
     }
 

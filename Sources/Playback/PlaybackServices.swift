@@ -40,6 +40,8 @@ package struct PlaybackServices {
     package var processorTimes: any ProcessorTimes = NoProcessorTimes()
     /// Finds what reads the requests of a stream, since it was called last; nil for a stream that makes none. Any thread.
     package var streamRequests: (@Sendable (any ByteStream) -> (@Sendable () -> StreamNews)?)?
+    /// The last good pictures of assets whose picture is fetched again.
+    package var pictures = KeptPictures()
     /// Makes the id of each playback session for its log.
     package var makeSessionID: @MainActor () -> String = SessionID.random
     /// Makes the source of an HLS presentation from the address of its playlist and the playlist's first bytes.

@@ -95,6 +95,19 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         display.wake()
     }
 
+    /// Shows another picture in the place of the one on the screen, for its time. The run and its clock go on.
+    ///
+    /// - Returns: false if the picture on the screen is not of this run.
+    func replacePicture(with frame: VideoFrame, in generation: Int) -> Bool {
+        let isReplaced = state.withLock { state in
+            let isReplaced = state.picker.replace(with: frame, in: generation)
+            if isReplaced { state.layout.change() }
+            return isReplaced
+        }
+        if isReplaced { display.wake() }
+        return isReplaced
+    }
+
     /// Removes the video from the screen, so that the next item does not start under the last frame of this one.
     package func clearVideo() {
         state.withLock { state in

@@ -25,7 +25,7 @@ package final class GeneratedLoading: ByteLoading {
 }
 
 /// A file in memory, which is made with the first question about it: on the thread that reads it.
-private final class GeneratedStream: ByteStream {
+final class GeneratedStream: ByteStream {
     private struct State {
         var bytes: [UInt8]?
         var position = 0
@@ -39,6 +39,9 @@ private final class GeneratedStream: ByteStream {
         self.name = name
         self.make = make
     }
+
+    /// Of bytes that are there already.
+    convenience init(name: String, bytes: [UInt8]) { self.init(name: name) { bytes } }
 
     private func made(_ state: inout State) -> [UInt8] {
         if let bytes = state.bytes { return bytes }
