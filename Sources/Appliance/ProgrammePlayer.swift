@@ -184,7 +184,7 @@ final class ProgrammePlayer {
     private func makeItem(of programme: Programme, stream: Int, at position: MediaTime?) -> PlayerItem {
         let presentation = catalogue.presentations.presentation(of: programme, source: nil)
         let item = PlayerItem(
-            asset: Asset(programme.streams[stream], stillDuration: presentation.duration, services: parts.services))
+            asset: Asset(programme, stream: stream, stillDuration: presentation.duration, services: parts.services))
         choices.prepare(
             item, for: programme, key: catalogue.selectionKey(of: programme), criteria: viewer.selectionCriteria)
         item.forwardPlaybackEndTime = presentation.trimEnd

@@ -5,14 +5,26 @@ import Playback
 extension Asset {
     /// Makes an asset for a stream of the feed.
     ///
-    /// - Parameter stillDuration: how long it lasts if it is a file with a picture; nil or zero: the standard.
-    package convenience init(_ location: StreamLocation, stillDuration: MediaTime? = nil, services: PlaybackServices) {
+    /// - Parameters:
+    ///   - stillDuration: how long it lasts if it is a file with a picture; nil or zero: the standard.
+    ///   - stillRefresh: how old that picture may become before it is fetched again; nil: it stays as it is.
+    package convenience init(
+        _ location: StreamLocation, stillDuration: MediaTime? = nil, stillRefresh: MediaTime? = nil, services: PlaybackServices
+    ) {
         switch location {
         case .url(let url):
             let stated = stillDuration.flatMap { $0 > .zero ? $0 : nil }
-            self.init(url: url, stillDuration: stated ?? Self.standardStillDuration, services: services)
+            self.init(
+                url: url, stillDuration: stated ?? Self.standardStillDuration,
+                stillRefresh: stillRefresh.map { .nanoseconds($0.nanoseconds) }, services: services)
         case .composition(let composition):
             self.init(document: composition.text, baseURL: composition.baseURL, name: composition.name, services: services)
         }
+    }
+
+    /// Makes an asset for a stream of a programme.
+    convenience init(_ programme: Programme, stream: Int, stillDuration: MediaTime?, services: PlaybackServices) {
+        self.init(
+            programme.streams[stream], stillDuration: stillDuration, stillRefresh: programme.refresh, services: services)
     }
 }

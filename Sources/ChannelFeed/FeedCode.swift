@@ -40,6 +40,8 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case overlayNeverSeen = "FEED-035"
     /// The fades of an overlay are longer than it.
     case overlayFades = "FEED-036"
+    /// Something that would be fetched again too often.
+    case refreshShort = "FEED-037"
     /// A proposal without a target, or of the item itself.
     case proposalNext = "FEED-040"
     /// A proposal after the end.

@@ -1,4 +1,6 @@
-/// The longest texts for viewers, in characters, and the longest lists.
+import MediaTime
+
+/// The longest texts for viewers, in characters, the longest lists, and other bounds.
 package enum FeedLimit {
     /// Titles, headings and genres.
     package static let title = 120
@@ -13,6 +15,8 @@ package enum FeedLimit {
     static let ruleTimes = 100
     /// What may be cut off two opposite sides of an overlay together, in percent.
     static let crop: Int64 = 90
+    /// A picture is fetched again at most this often.
+    static let shortestRefresh = MediaTime.seconds(10)
     /// A bit rate.
     static let kbit: Int64 = 1_000_000
 }

@@ -21,6 +21,8 @@ package struct Item: Sendable, Hashable {
     package internal(set) var duration: MediaTime?
     /// The streams: alternatives for fail-over in order, not qualities.
     package internal(set) var streams: [Stream] = []
+    /// How old its picture may become before it is fetched again, if it is a picture; nil: it stays as it is.
+    package internal(set) var refresh: MediaTime?
     /// External captions.
     package internal(set) var subtitles: [SubtitleTrack] = []
     /// Thumbnails for scrubbing: the URL of a BIF file.

@@ -6,7 +6,7 @@ struct ItemParser {
     /// The keys of an item. The published schema must list them in this order.
     static let keys = [
         "id", "type", "title", "subtitle", "description", "artwork", "genre", "tags", "rating", "duration", "timeline",
-        "streams", "subtitles", "thumbnails", "trim", "markers", "interstitials", "overlays", "proposal", "window",
+        "streams", "refresh", "subtitles", "thumbnails", "trim", "markers", "interstitials", "overlays", "proposal", "window",
         "strictWindow",
         "offline", "resume", "skipMode", "requiresLinearPlayback", "postCredits", "withdrawn",
     ]
@@ -25,6 +25,7 @@ struct ItemParser {
     private let markers: MarkerParser
     private let proposals: ProposalParser
     private let overlays: OverlayParser
+    private let renewals: RenewalParser
 
     init(_ parts: PartParsers, values: FeedValues, findings: FeedFindings) {
         self.values = values
@@ -33,6 +34,7 @@ struct ItemParser {
         artwork = parts.artwork
         ratings = parts.ratings
         windows = parts.windows
+        renewals = RenewalParser(values: values, findings: findings)
         interstitials = InterstitialParser(values: values, findings: findings)
         markers = MarkerParser(values: values, findings: findings, artwork: parts.artwork)
         overlays = OverlayParser(values: values, findings: findings, artwork: parts.artwork)
@@ -63,6 +65,7 @@ struct ItemParser {
         item.window = windows.window(object)
         item.strictWindow = values.boolean(object, "strictWindow") ?? false
         item.offline = offline(object, streams: item.streams)
+        item.refresh = renewals.picture(of: item, object)
         item.resume = values.boolean(object, "resume") ?? true
         item.skipMode = values.word(object, "skipMode", as: SkipMode.self)
         item.requiresLinearPlayback = values.boolean(object, "requiresLinearPlayback") ?? false

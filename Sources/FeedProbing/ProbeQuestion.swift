@@ -34,6 +34,8 @@ package struct StreamFacts: Sendable, Equatable {
     /// Nil for a live stream and a picture, or when the file does not say.
     package var duration: MediaTime?
     package var isLive = false
+    /// Whether it is a file with one picture.
+    package var isPicture = false
     /// The discontinuities in asset time; nil for a file, whose splices nothing marks.
     package var splices: [MediaTime]?
     /// Nil when the stream does not say.
@@ -47,7 +49,8 @@ package struct StreamFacts: Sendable, Equatable {
 
     /// The facts of an opened file.
     package init(_ source: SourceDescription) {
-        duration = source.kind == SourceDescription.pictureKind ? nil : source.duration.time
+        isPicture = source.kind == SourceDescription.pictureKind
+        duration = isPicture ? nil : source.duration.time
         isLive = source.duration == .live
         let tracks = source.tracks.filter { $0.type == .audio }
         sounds =

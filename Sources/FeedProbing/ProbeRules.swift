@@ -71,7 +71,7 @@ enum ProbeRules {
             return hints(stream, at: question.pointer, facts)
         case .item(let item, let stream, let place, let interstitials):
             return duration(item, at: place, facts) + splices(item, at: interstitials, facts)
-                + hints(stream, at: question.pointer, facts)
+                + refresh(item, at: place, facts) + hints(stream, at: question.pointer, facts)
         case .present, .thumbnails, .digest: return []
         }
     }
@@ -91,6 +91,16 @@ enum ProbeRules {
             FeedFinding(
                 .warning, .notAsStated, pointer, "the stream lasts \(FeedTime.plain(real)), not \(FeedTime.plain(stated))",
                 "Write \(FeedTime.plain(real)); the box believes the stream.")
+        ]
+    }
+
+    /// Only a picture is fetched again.
+    private static func refresh(_ item: Item, at place: JSONPointer, _ facts: StreamFacts) -> [FeedFinding] {
+        guard item.refresh != nil, !facts.isPicture else { return [] }
+        return [
+            FeedFinding(
+                .warning, .notAsStated, place.appending("refresh"), "the stream is no picture, and is not fetched again",
+                "Remove it, or write a stream that is one picture.")
         ]
     }
 

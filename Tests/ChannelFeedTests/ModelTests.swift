@@ -33,6 +33,14 @@ struct ModelTests {
         #expect(proposal.at == .seconds(335))
     }
 
+    @Test(
+        "a picture is fetched again as often as stated, but not more often than every ten seconds",
+        arguments: [("300", 300), (#""5:00""#, 300), ("10", 10), ("9.9", 10), ("0", 10), ("null", nil)] as [(String, Int64?)])
+    func refresh(text: String, seconds: Int64?) throws {
+        let feed = #"{"feedVersion": 1, "items": [{"id": "m1", "streams": [{"url": "menu?day=1"}], "refresh": \#(text)}]}"#
+        #expect(try #require(read(feed).feed?.item("m1")).refresh == seconds.map { .seconds($0) })
+    }
+
     @Test("an unknown duration drops the item, because every marker would be misplaced")
     func unknownTimeline() {
         #expect(read(itemFeed(#""timeline": "contents""#)).feed?.items.map(\.id) == ["m2"])

@@ -135,6 +135,18 @@ let itemRules: [RuleCase] = [
         "warning FEED-035 /items/0/overlays/0: the overlay starts at 100, the item ends at 100. Write other times; the box leaves it out.",
         itemFeed(#""duration": 100, "overlays": [{"image": "a.png", "start": 100}]"#)),
     RuleCase(
+        #"warning FEED-037 /items/0/refresh: it would be fetched again every 5 s. Write at least 10; the box does it every 10 s."#,
+        #"{"feedVersion": 1, "items": [{"id": "m1", "streams": [{"url": "menu.png"}], "refresh": 5}, {"id": "m2", "streams": [{"url": "b.mp4"}]}]}"#
+    ),
+    RuleCase(
+        #"warning FEED-004 /items/0/refresh: "m1.mp4" is not the name of a picture. Remove it, or write a stream that is one picture and is not stored."#,
+        itemFeed(#""refresh": "5:00""#)),
+    RuleCase(
+        #"warning FEED-004 /items/0/refresh: what is stored on the box is not fetched again. Remove it, or write a stream that is one picture and is not stored."#,
+        itemFeed(#""refresh": "5:00", "offline": "required""#)),
+    RuleCase(
+        #"error FEED-001 /items/0/refresh: "5m" is not a time. Write 300, "5:00" or "300.000"."#, itemFeed(#""refresh": "5m""#)),
+    RuleCase(
         "warning FEED-036 /items/0/overlays/0: its fades last 3, the overlay 2. Write shorter fades; the picture never reaches its opacity.",
         itemFeed(#""overlays": [{"image": "a.png", "start": 10, "end": 12, "fadeIn": 2, "fadeOut": 1}]"#)),
     RuleCase(

@@ -1,0 +1,60 @@
+import MediaTime
+import URLReferences
+
+/// Parses how often something is fetched again.
+struct RenewalParser {
+    /// The key of the interval.
+    static let key = "refresh"
+
+    private let values: FeedValues
+    private let findings: FeedFindings
+
+    init(values: FeedValues, findings: FeedFindings) {
+        self.values = values
+        self.findings = findings
+    }
+
+    /// The interval of an object, at least the shortest one; nil without one.
+    func interval(_ object: FeedObject) -> MediaTime? {
+        guard let interval = values.time(object, Self.key), let node = object[Self.key] else { return nil }
+        guard interval < FeedLimit.shortestRefresh else { return interval }
+        let shortest = FeedTime.plain(FeedLimit.shortestRefresh)
+        findings.warn(
+            .refreshShort, node, "it would be fetched again every \(FeedTime.plain(interval)) s",
+            "Write at least \(shortest); the box does it every \(shortest) s.")
+        return FeedLimit.shortestRefresh
+    }
+
+    /// How old the picture of an item may become before it is fetched again.
+    func picture(of item: Item, _ object: FeedObject) -> MediaTime? {
+        guard let node = object[Self.key] else { return nil }
+        guard let reason = Self.obstacle(item) else { return interval(object) }
+        if values.time(node) != nil {
+            findings.warn(.withoutEffect, node, reason, "Remove it, or write a stream that is one picture and is not stored.")
+        }
+        return nil
+    }
+
+    /// Why the item has no picture that can be fetched again.
+    private static func obstacle(_ item: Item) -> String? {
+        if item.offline.priority != .none { return "what is stored on the box is not fetched again" }
+        let urls = item.streams.compactMap(\.location.url)
+        guard !item.streams.isEmpty else { return nil }
+        guard !urls.isEmpty else { return "the pieces of a composition are not fetched again" }
+        let names = urls.map { url in URLReference(url).path.split(separator: "/").last.map(String.init) ?? url }
+        guard let first = names.first, names.allSatisfy(isOfMedia) else { return nil }
+        return "\(FeedText.quoted(first)) is not the name of a picture"
+    }
+
+    /// Whether a name is that of a film, of sound or of a playlist. The content decides, but such names are no accident.
+    private static func isOfMedia(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        return media.contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    private static let media: Set<String> = [
+        "m3u8", "m3u", "mp4", "m4v", "mov", "mkv", "webm", "ts", "mpg", "mpeg", "avi", "flv", "mp3", "m4a", "aac", "flac", "ogg",
+        "opus",
+        "wav",
+    ]
+}
