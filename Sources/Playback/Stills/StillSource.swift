@@ -151,10 +151,13 @@ final class StillSource: MediaSource {
     private func take(_ response: ByteResponse) {
         let kept = services.pictures[url]
         // Without anything kept nothing was asked about a change.
-        if response.status == 304, kept != nil { return unchanged() }
+        if response.status == 304, kept != nil {
+            services.pictures.confirm(url, at: clock.now)
+            return isGood()
+        }
         if let kept, kept.bytes == response.bytes {
             services.pictures.keep(response, of: url, at: clock.now)
-            return unchanged()
+            return isGood()
         }
         let opening = StillPicture.Opening(bytes: response.bytes, name: name, codecs: services.codecs)
         let (allocator, duration) = (services.display.videoAllocator, duration)
@@ -171,11 +174,6 @@ final class StillSource: MediaSource {
                 self.listener?(.replaced(frame))
             }
         }
-    }
-
-    private func unchanged() {
-        services.pictures.confirm(url, at: clock.now)
-        isGood()
     }
 
     private func isGood() {
