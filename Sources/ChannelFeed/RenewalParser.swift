@@ -41,20 +41,8 @@ struct RenewalParser {
         let urls = item.streams.compactMap(\.location.url)
         guard !item.streams.isEmpty else { return nil }
         guard !urls.isEmpty else { return "the pieces of a composition are not fetched again" }
-        let names = urls.map { url in URLReference(url).path.split(separator: "/").last.map(String.init) ?? url }
-        guard let first = names.first, names.allSatisfy(isOfMedia) else { return nil }
-        return "\(FeedText.quoted(first)) is not the name of a picture"
+        // The content decides, but such names are no accident.
+        guard let first = urls.first, urls.allSatisfy(MediaNames.isMediaOrList) else { return nil }
+        return "\(FeedText.quoted(MediaNames.name(of: first))) is not the name of a picture"
     }
-
-    /// Whether a name is that of a film, of sound or of a playlist. The content decides, but such names are no accident.
-    private static func isOfMedia(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: ".") else { return false }
-        return media.contains(name[name.index(after: dot)...].lowercased())
-    }
-
-    private static let media: Set<String> = [
-        "m3u8", "m3u", "mp4", "m4v", "mov", "mkv", "webm", "ts", "mpg", "mpeg", "avi", "flv", "mp3", "m4a", "aac", "flac", "ogg",
-        "opus",
-        "wav",
-    ]
 }
