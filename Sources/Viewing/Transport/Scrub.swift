@@ -69,7 +69,7 @@ struct Scrub: Sendable {
 package enum KeyHold: Sendable {
     /// The device reports the release.
     case told
-    /// It reports none: the hold moves with each press, so that it stands still as soon as there are no more.
+    /// The device reports no release. Each press moves the bubble, and it stops when the presses stop.
     case byPresses
 }
 
