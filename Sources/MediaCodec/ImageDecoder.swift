@@ -17,7 +17,7 @@ package enum ImageDecoder {
     ///
     /// - Parameters:
     ///   - bytes: the file; its content determines the format.
-    ///   - maximumWidth: in pixels; smaller pictures are not enlarged, but drawings are drawn in this width.
+    ///   - maximumWidth: in pixels; smaller pictures are not enlarged, but drawings are drawn as large as fits.
     ///   - maximumHeight: in pixels.
     /// - Returns: a picture in plain memory, `argb8888`: premultiplied.
     /// - Throws: `sourceFormat` when the format is not supported, the file is damaged, or the picture is too large.
@@ -47,7 +47,7 @@ package enum ImageDecoder {
     /// Decodes the picture of a file, as `decode(_:maximumWidth:maximumHeight:)` does.
     static func decode(_ file: PictureFile, maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
         let size = (width: max(1, maximumWidth), height: max(1, maximumHeight))
-        let decoder = try Decoder(file, width: file.turn.isTransposed ? size.height : size.width)
+        let decoder = try Decoder(file, maximumWidth: size.width, maximumHeight: size.height)
         return try decoder.decode(maximumWidth: size.width, maximumHeight: size.height)
     }
 
@@ -72,8 +72,11 @@ package enum ImageDecoder {
         private let packet = allocated(av_packet_alloc(), "a packet")
         private let frame = allocated(av_frame_alloc(), "a frame")
 
-        /// - Parameter width: of a drawing.
-        init(_ file: PictureFile, width: Int) throws(MediaError) {
+        /// The greatest sides of a drawing.
+        private static let longestSide = 4096
+
+        /// A drawing is drawn as large as fits.
+        init(_ file: PictureFile, maximumWidth: Int, maximumHeight: Int) throws(MediaError) {
             self.file = file
             let codec = avcodec_find_decoder(file.codec)
             context = allocated(avcodec_alloc_context3(codec), "a decoder")
@@ -81,7 +84,13 @@ package enum ImageDecoder {
             context.pointee.max_pixels = Int64(mostPixels << (2 * file.halvings))
             context.pointee.lowres = Int32(file.halvings)
             context.pointee.thread_count = 1
-            if file.isDrawing, codec != nil { av_opt_set_int(context.pointee.priv_data, "width", Int64(min(width, 4096)), 0) }
+            if file.isDrawing, codec != nil {
+                let (width, height) = Self.drawn(
+                    SVGDrawing.ratio(of: file.bytes), min(maximumWidth, Self.longestSide), min(maximumHeight, Self.longestSide))
+                av_opt_set_int(context.pointee.priv_data, "width", Int64(width), 0)
+                av_opt_set_int(context.pointee.priv_data, "height", Int64(height), 0)
+                av_opt_set_int(context.pointee.priv_data, "keep_ar", 0, 0)
+            }
             guard codec != nil, avcodec_open2(context, codec, nil) >= 0 else {
                 throw MediaError(
                     .decoderUnsupported,
@@ -160,7 +169,14 @@ package enum ImageDecoder {
             }
         }
 
-        /// The largest size with the same aspect ratio within the maximum, at least one pixel.
+        /// The largest size with this aspect ratio within the maximum, at least one pixel.
+        private static func drawn(_ ratio: Double, _ maximumWidth: Int, _ maximumHeight: Int) -> (Int, Int) {
+            let width = max(1, min(Double(maximumWidth), (Double(maximumHeight) * ratio).rounded()))
+            let height = max(1, min(Double(maximumHeight), (width / ratio).rounded()))
+            return (Int(width), Int(height))
+        }
+
+        /// The same size, or the largest one with its aspect ratio within the maximum; at least one pixel.
         private static func fit(_ width: Int, _ height: Int, _ maximumWidth: Int, _ maximumHeight: Int) -> (Int, Int) {
             if width <= maximumWidth, height <= maximumHeight { return (width, height) }
             if width * maximumHeight > height * maximumWidth { return (maximumWidth, max(1, height * maximumWidth / width)) }

@@ -219,33 +219,3 @@ struct WebPChunks {
         return Array("RIFF".utf8) + (0..<4).map { UInt8(truncatingIfNeeded: body.count >> (8 * $0)) } + body
     }
 }
-
-/// Drawings in SVG.
-enum SVGDrawing {
-    /// Longer texts are refused: each element costs time.
-    static let longest = 1 << 20
-
-    /// Whether a text is SVG: its first element is.
-    static func begins(_ file: [UInt8]) -> Bool {
-        var text = String(decoding: file.prefix(16 << 10), as: UTF8.self)[...]
-        if text.first == "\u{FEFF}" { text.removeFirst() }
-        while true {
-            text = text.drop(while: \.isWhitespace)
-            if text.hasPrefix("<?") {
-                text = text.drop { $0 != ">" }.dropFirst()
-            } else if text.hasPrefix("<!--") {
-                guard let end = text.firstRange(of: "-->") else { return false }
-                text = text[end.upperBound...]
-            } else if text.hasPrefix("<!DOCTYPE") {
-                // Entities of the document are between brackets.
-                let head = text.prefix { $0 != "[" && $0 != ">" }
-                text = text.dropFirst(head.count)
-                if text.first == "[" { text = text.drop { $0 != "]" }.drop { $0 != ">" } }
-                text = text.dropFirst()
-            } else {
-                let name = text.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == ":" || $0 == "_" }
-                return text.first == "<" && name.split(separator: ":").last == "svg"
-            }
-        }
-    }
-}

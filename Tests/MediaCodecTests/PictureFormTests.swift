@@ -102,7 +102,7 @@ struct PictureFormTests {
             <svg:path fill="blue" d="M0 30h40v30h-40z"/><svg:path fill="white" fill-opacity="0.502" d="M40 30h40v30h-40z"/></svg:svg>
             """
         let drawing = try decoded(Array(svg.utf8), 400, 400)
-        #expect(drawing.width == 400 && drawing.height == 300 && quarters(of: drawing) == "rgbw")
+        try #require(drawing.width == 400 && drawing.height == 300 && quarters(of: drawing) == "rgbw")
         let half = drawing.withBytes { bytes in
             (0..<4).map { bytes[drawing.planes[0].offset + 225 * drawing.planes[0].stride + 1200 + $0] }
         }
@@ -112,6 +112,44 @@ struct PictureFormTests {
         guard let avif = try? Self.file("avif", still) else { return }
         #expect(quarters(of: try decoded(avif)) == "rgbw")
         for cut in stride(from: 0, to: avif.count, by: 7) { _ = try? decoded(Array(avif.prefix(cut))) }
+    }
+
+    /// What a drawing says of its size in its first element, and the size in 400x400. All have the four quarters.
+    private static let drawings: [(words: String, width: Int, height: Int)] = [
+        ("viewBox='0 0 80 60'", 400, 300), ("viewBox=\"0,0, 60 80\" version='1.1'", 300, 400),
+        ("width=\"80\" height=\"60\"", 400, 300), ("width='60px' height = '80px' viewBox='0 0 60 80'", 300, 400),
+        ("width='100%' height='100%' viewBox='0 0 80 60'", 400, 300),
+        ("width='20mm' height='15mm' viewBox='0 0 80 60'", 400, 300),
+        ("width='80' viewBox='0 0 80 60'", 400, 300), ("height='8000' viewBox='0 0 80 60'", 400, 300),
+        ("width='auto' viewBox='0 0 1600 100'", 400, 25), ("id='a>b' viewBox='0 0 1 60000'", 1, 400),
+        ("width='1e2' height='1e2' viewBox='0 0 50 50' preserveAspectRatio='none'", 400, 400),
+    ]
+
+    @Test(
+        "a drawing has the shape that its size states, or else its view box, and is drawn as large as fits", arguments: drawings)
+    func shape(words: String, width: Int, height: Int) throws {
+        // In parts of the view box, or of the size.
+        let box = words.firstRange(of: "viewBox=").map { words[$0.upperBound...].dropFirst().prefix { $0 != "'" && $0 != "\"" } }
+        let sides = (box ?? "0 0 80 60").split { ", ".contains($0) }.compactMap { Double($0) }
+        let (x, y) = (sides[2] / 2, sides[3] / 2)
+        func part(_ left: Double, _ top: Double, _ colour: String) -> String {
+            "<rect x=\"\(left)\" y=\"\(top)\" width=\"\(x)\" height=\"\(y)\" fill=\"\(colour)\"/>"
+        }
+        let parts = part(0, 0, "red") + part(x, 0, "lime") + part(0, y, "blue") + part(x, y, "white")
+        let drawing = try decoded(Array("<svg xmlns='http://www.w3.org/2000/svg' \(words)>\(parts)</svg>".utf8), 400, 400)
+        try #require(drawing.width == width && drawing.height == height, "\(drawing.width)x\(drawing.height)")
+        if width > 1 { #expect(quarters(of: drawing) == "rgbw") }
+    }
+
+    @Test(
+        "what is no size of a drawing is passed over, and the drawing is twice as wide as high",
+        arguments: [
+            "", "viewBox", "viewBox=0", "viewBox='0 0 0 0'", "viewBox='0 0 nan 5'", "viewBox='0 0 1e300 1e-300'",
+            "viewBox='1 2 3'",
+            "width='5' height='-5'", "width='5' height='&h;'", "width='1e999' height='2'", "width='3",
+        ])
+    func noShape(words: String) {
+        #expect(SVGDrawing.ratio(of: Array("<svg \(words)>".utf8)) == 2)
     }
 
     @Test("of an animation the first picture is shown, at its place")
