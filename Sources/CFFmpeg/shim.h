@@ -68,6 +68,17 @@ static inline const int32_t *marquee_stream_display_matrix(const AVStream *strea
     return data && count >= 36 ? (const int32_t *)data : NULL;
 }
 
+/// The frame rate that the bytes of a stream state; 0/1: none, or unknown. Where libavformat has not seen enough pictures to measure one it gives this one as
+/// the base rate, and from 6.1 on the rate of fields in its place.
+static inline AVRational marquee_stated_frame_rate(const AVCodecParameters *parameters) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+    return parameters->framerate;
+#else
+    (void)parameters;
+    return (AVRational){0, 1};
+#endif
+}
+
 /// Declares that get_buffer2 may be called from any thread; later versions assume it.
 static inline void marquee_callbacks_are_thread_safe(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60

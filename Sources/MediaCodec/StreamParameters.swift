@@ -63,7 +63,9 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
     ) {
         self.parameters = parameters
         codecName = Self.name(of: parameters.pointee)
-        frameRate = Ratio(frameRate: stream.pointee.avg_frame_rate) ?? Ratio(frameRate: stream.pointee.r_frame_rate)
+        frameRate =
+            Ratio(frameRate: stream.pointee.avg_frame_rate) ?? Ratio(frameRate: marquee_stated_frame_rate(parameters))
+            ?? Ratio(frameRate: stream.pointee.r_frame_rate)
         statedAspect = Ratio(positive: stream.pointee.sample_aspect_ratio)
         sampleAspect = statedAspect ?? Ratio(positive: parameters.pointee.sample_aspect_ratio)
         quarterTurns = Self.quarterTurns(stream)

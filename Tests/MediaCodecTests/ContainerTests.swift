@@ -69,6 +69,19 @@ struct ContainerTests {
         try check(bytes, frames: 50)
     }
 
+    @Test(
+        "a transport stream whose container is known has the rate of its pictures at once, whatever the ticks and fields of its codec",
+        arguments: [
+            ["libx264"], ["libx264", "-x264-params", "tff=1"], ["mpeg2video"], ["mpeg2video", "-flags", "+ilme+ildct"],
+            ["libx265", "-x265-params", "log-level=none"],
+        ], ["25", "24000/1001", "50"])
+    func rates(codec: [String], rate: String) throws {
+        let bytes = try FFmpegProgram.clip(rate: rate, video: ["-c:v"] + codec, suffix: "ts")
+        let track = try Media.track(.video, of: try Media.demuxer(bytes, hint: .transportStream, isSeekable: false))
+        let parts = rate.split(separator: "/").compactMap { Int64($0) }
+        #expect(track.frameRate == Ratio(parts[0], parts.count == 2 ? parts[1] : 1))
+    }
+
     @Test("sound that starts late in a transport stream is described and timed as usual")
     func lateSound() throws {
         let video = ["-vf", "noise=alls=60:allf=t", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-g", "25"]
