@@ -51,30 +51,57 @@ final class TextLayout {
             case .centre: PANGO_ALIGN_CENTER
             }
         pango_layout_set_alignment(layout, alignment)
-        cutBetweenWords()
+        cut()
         if style.avoidsShortEnd, let width = style.width { lengthenEnd(width) }
     }
 
-    /// Ends a text that does not fit after a word, and not in one. Pango cuts where the room ends. It still does where that would leave little of the last
-    /// line: a long word, and scripts without spaces.
-    private func cutBetweenWords() {
+    /// Ends a text that does not fit after a word, and not in one. Where that would leave little of the last line it is cut where the room ends: a long word,
+    /// and scripts without spaces. Pango does that too, but its ellipsis may make the last of several lines higher.
+    private func cut() {
         guard isEllipsized, let width = style.width else { return }
-        let ends = Self.wordEnds(of: text), lines = lineCount
-        var fitting = 0..<ends.count + 1
-        // Halves what may fit until one number of words is left.
-        while fitting.count > 1 {
-            let middle = fitting.lowerBound + fitting.count / 2
-            show(String(text[..<ends[middle - 1]]) + "…")
-            fitting = isEllipsized ? fitting.lowerBound..<middle : middle..<fitting.upperBound
-        }
-        if let most = fitting.first, most > 0 {
-            show(String(text[..<ends[most - 1]]) + "…")
+        let lines = lineCount
+        if showMost(Self.wordEnds(of: text), { _ in "…" }) {
             lacksWords = lineCount == lines && lastLineWidth >= width * Self.leastOfLine
+        }
+        if !lacksWords, lines > 1, Self.ellipsisLacksLineHeight {
+            show("⋯")
+            let hasMidlineEllipsis = missingGlyphs == 0
+            lacksWords = showMost(Self.characterEnds(of: text)) { end in
+                // In place of Chinese, Japanese and Korean characters it is in the middle of the line, as Pango has it.
+                let isWide = text[end...].unicodeScalars.first.map { g_unichar_iswide($0.value) != 0 } ?? false
+                return isWide && hasMidlineEllipsis ? "⋯" : "…"
+            }
         }
         if !lacksWords { show(text) }
     }
 
+    /// Whether the line height of a text is not that of Pango's own ellipsis: it is in 1.50, and not in 1.56.
+    private static let ellipsisLacksLineHeight = pango_version() >= 15100
+
+    /// Shows as much of the text as fits with an ellipsis behind it, up to one of these places.
+    ///
+    /// - Parameter ellipsis: the one behind a place.
+    /// - Returns: false: not even the first of them fits, or there is none.
+    private func showMost(_ ends: [String.Index], _ ellipsis: (String.Index) -> String) -> Bool {
+        func showCut(at end: String.Index) { show(text[..<end] + ellipsis(end)) }
+        var fitting = 0..<ends.count + 1
+        // Halves what may fit until one number of places is left.
+        while fitting.count > 1 {
+            let middle = fitting.lowerBound + fitting.count / 2
+            showCut(at: ends[middle - 1])
+            fitting = isEllipsized ? fitting.lowerBound..<middle : middle..<fitting.upperBound
+        }
+        guard fitting.lowerBound > 0 else { return false }
+        showCut(at: ends[fitting.lowerBound - 1])
+        return true
+    }
+
     private func show(_ words: String) { pango_layout_set_text(layout, words, -1) }
+
+    /// Where the characters of a text end that are not white space.
+    private static func characterEnds(of text: String) -> [String.Index] {
+        text.indices.filter { !text[$0].isWhitespace }.map { text.index(after: $0) }
+    }
 
     /// Where the words of a text end, without the signs that would stand before an ellipsis.
     private static func wordEnds(of text: String) -> [String.Index] {

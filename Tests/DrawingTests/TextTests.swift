@@ -111,6 +111,17 @@ struct TextTests {
     }
 
     @Test(
+        "each line of a text that is cut is as high as the others, the last one with the ellipsis too",
+        arguments: ["灯台守の娘と海の歌と長い夜の物語", "Donaudampfschifffahrtsgesellschaft", "The Old Man and the Sea, "])
+    func heights(_ title: String) {
+        let style = TextStyle(29, width: 400, lines: 3, leading: 1.2)
+        let layout = fonts.layout(String(repeating: title, count: 9), style)
+        #expect(layout.isEllipsized && layout.lineCount == 3)
+        // Where two fonts share a line, their baselines are not at the same height of it.
+        #expect(abs(layout.bounds.height - 3 * 29 * 1.2) < 2, "\(layout.bounds.height)")
+    }
+
+    @Test(
         "a cut leaves no line of several empty: where the next word is too long for that, it is cut",
         arguments: [
             "第1話 灯台守の娘と海の歌と長い夜の物語と冬の嵐と帰らない船", "NHK 灯台守の娘と海の歌と長い夜の物語 灯台守の娘と海の歌と長い夜の物語",
