@@ -30,6 +30,47 @@ extension PixelBuffer {
         return Double(count) / Double(width * height)
     }
 
+    /// How many pixels of either picture have a channel that is not near the other picture's: outside of what the pixel and its eight neighbours have there, by more
+    /// than the tolerance and half of their range. Letters that start at another fraction of a pixel are near; other letters, places and colours are not.
+    func pixelsThatAreNotNear(_ other: PixelBuffer, tolerance: Int) -> Int {
+        guard width == other.width, height == other.height else { return width * height }
+        return withBytes { one in
+            other.withBytes { two in
+                (0..<height).reduce(0) { count, row in
+                    let left = one.baseAddress! + planes[0].offset + row * planes[0].stride
+                    let right = two.baseAddress! + other.planes[0].offset + row * other.planes[0].stride
+                    guard memcmp(left, right, width * 4) != 0 else { return count }
+                    return count
+                        + (0..<width).count { column in
+                            (0..<3).contains { channel in
+                                let values = (
+                                    Int(left.load(fromByteOffset: column * 4 + channel, as: UInt8.self)),
+                                    Int(right.load(fromByteOffset: column * 4 + channel, as: UInt8.self))
+                                )
+                                guard abs(values.0 - values.1) > tolerance else { return false }
+                                return !other.isNear(values.0, two, column, row, channel, tolerance)
+                                    || !isNear(values.1, one, column, row, channel, tolerance)
+                            }
+                        }
+                }
+            }
+        }
+    }
+
+    private func isNear(
+        _ value: Int, _ bytes: UnsafeRawBufferPointer, _ x: Int, _ y: Int, _ channel: Int, _ tolerance: Int
+    ) -> Bool {
+        var (least, most) = (255, 0)
+        for row in max(y - 1, 0)...min(y + 1, height - 1) {
+            for column in max(x - 1, 0)...min(x + 1, width - 1) {
+                let found = Int(bytes[planes[0].offset + row * planes[0].stride + column * 4 + channel])
+                (least, most) = (min(least, found), max(most, found))
+            }
+        }
+        let reach = tolerance + min((most - least) / 2, 50)
+        return value >= least - reach && value <= most + reach
+    }
+
     /// The same picture in another size, each pixel the mean of its area.
     func scaled(width: Int, height: Int) throws -> PixelBuffer {
         let small = try MemoryAllocator().makeBuffer(format: .argb8888, width: width, height: height)

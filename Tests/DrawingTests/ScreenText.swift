@@ -64,9 +64,10 @@ struct ScreenText {
         }
         let (left, right) = (parts(one), parts(other))
         guard left.rest == right.rest, left.place.count == right.place.count else { return false }
-        return zip(left.place, right.place).allSatisfy { left, right in
-            guard let one = Double(left), let other = Double(right) else { return left == right }
-            return abs(one - other) <= 2
+        return zip(left.place, right.place).enumerated().allSatisfy { index, pair in
+            guard let one = Double(pair.0), let other = Double(pair.1) else { return pair.0 == pair.1 }
+            // "te", "t", the place and the width come before the height of a text. Libraries do not agree how high an empty line between its paragraphs is.
+            return abs(one - other) <= (left.rest.first == "#" && index == 5 && one > 100 ? 8 : 2)
         }
     }
 
