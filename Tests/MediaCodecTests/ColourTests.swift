@@ -17,9 +17,8 @@ struct ColourTests {
     /// Lossless HEVC.
     private func hevc(_ transfer: String, _ more: String = "", pixels: String = "yuv420p10le") -> [String] {
         [
-            "-pix_fmt", pixels, "-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc", "-color_range",
-            "tv",
-            "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "lossless=1:log-level=none" + more,
+            "-pix_fmt", pixels, "-vf", FFmpegProgram.colours(primaries: "bt2020", transfer: transfer), "-c:v", "libx265",
+            "-preset", "ultrafast", "-x265-params", "lossless=1:log-level=none" + more,
         ]
     }
 
@@ -58,8 +57,7 @@ struct ColourTests {
     func container() throws {
         // The bitstream of VP9 has no transfer function and no light.
         let words = [
-            "-pix_fmt", "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc",
-            "-c:v",
+            "-pix_fmt", "yuv420p10le", "-vf", FFmpegProgram.colours(primaries: "bt2020", transfer: "arib-std-b67"), "-c:v",
             "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8",
         ]
         for suffix in ["webm", "mp4"] {

@@ -30,9 +30,8 @@ struct KeptRangeTests {
     private func film(_ transfer: String, pixels: String = "yuv420p10le", primaries: String = "bt2020") throws -> [UInt8] {
         try FFmpegProgram.make(
             [
-                "-f", "lavfi", "-i", "testsrc2=s=318x178:r=25:d=0.08", "-pix_fmt", pixels, "-color_primaries", primaries,
-                "-color_trc", transfer, "-colorspace", "bt2020nc", "-color_range", "tv", "-c:v", "libx265", "-preset",
-                "ultrafast",
+                "-f", "lavfi", "-i", "testsrc2=s=318x178:r=25:d=0.08", "-pix_fmt", pixels, "-vf",
+                FFmpegProgram.colours(primaries: primaries, transfer: transfer), "-c:v", "libx265", "-preset", "ultrafast",
                 "-x265-params", "lossless=1:log-level=none:max-cll=850,120:hdr10=1:repeat-headers=1",
             ], suffix: "mp4")
     }

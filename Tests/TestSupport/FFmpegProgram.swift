@@ -31,6 +31,11 @@ package enum FFmpegProgram {
         }
     }
 
+    /// A filter that says of pictures which colours of BT.2020 they have: FFmpeg 7.1 gives an encoder what its filters say, and not what options of the output do.
+    package static func colours(primaries: String, transfer: String) -> String {
+        "setparams=color_primaries=\(primaries):color_trc=\(transfer):colorspace=bt2020nc:range=tv"
+    }
+
     /// What the program ffprobe, which comes with ffmpeg, says of a file: its entries by their names, such as `streams.stream.0.codec_name`.
     ///
     /// - Parameter entries: as `-show_entries` takes them.
