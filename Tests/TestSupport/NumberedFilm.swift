@@ -21,6 +21,8 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
     package var extra: [String] = []
     /// Options for copying the result into another file, if any.
     package var copying: [String]?
+    /// Whether an MP4 file says that its pictures are to be turned left by a quarter.
+    package var isTurned = false
 
     package init(_ name: String, video: [String] = NumberedFilm.h264, audio: [String] = NumberedFilm.aac, extra: [String] = []) {
         self.name = name
@@ -80,7 +82,7 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
     private var key: String {
         let words =
             [name, "\(frames)", rate, "\(size)", soundSeconds] + video + ["|"] + audio + ["|"] + extra + ["|"]
-            + (copying ?? ["-"])
+            + (copying ?? ["-"]) + (isTurned ? ["turned"] : [])
         var hash: UInt64 = 14_695_981_039_346_656_037
         for byte in words.joined(separator: " ").utf8 { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }
         return String(hash, radix: 36)
@@ -102,6 +104,19 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
         return try finish(arguments)
     }
 
+    /// An MP4 file with another display matrix in its first track (ISO/IEC 14496-12, 8.3.2). Options for it differ between versions of ffmpeg.
+    private static func turned(_ file: [UInt8]) throws -> [UInt8] {
+        // Version, flags, times of 32 bits, number, duration, layer, group and volume come before it.
+        let one: [UInt8] = [0, 1, 0, 0], minusOne: [UInt8] = [0xff, 0xff, 0, 0], none: [UInt8] = [0, 0, 0, 0]
+        let matrix = none + minusOne + none + one + none + none
+        guard let header = file.firstRange(of: Array("tkhd".utf8)), file[header.upperBound] == 0,
+            file.count >= header.upperBound + 40 + matrix.count
+        else { throw FFmpegProgram.Failure(description: "the film has no track header to turn") }
+        var file = file
+        file.replaceSubrange(header.upperBound + 40..<header.upperBound + 40 + matrix.count, with: matrix)
+        return file
+    }
+
     private func finish(_ pictures: [String]) throws -> [UInt8] {
         var arguments = pictures
         if !audio.isEmpty {
@@ -112,6 +127,7 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
         if !audio.isEmpty { arguments += audio }
         // The encoder's own metadata depends on its version.
         let bytes = try FFmpegProgram.make(arguments + ["-fflags", "+bitexact"] + extra, suffix: suffix)
+        if isTurned { return try Self.turned(bytes) }
         guard let copying else { return bytes }
         let first = try TemporaryFile(bytes)
         defer { withExtendedLifetime(first) {} }
