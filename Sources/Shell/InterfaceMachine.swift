@@ -215,6 +215,7 @@ package struct InterfaceMachine: Sendable {
         case .retry: run { $0.cardDeadline(&$1) }
         case .toast: messages.hideToast()
         case .refusal: messages.hideRefusal()
+        case .place: _ = view(PlayerCommands.goToTyped)
         case .digits: _ = carryOut(tuner.numberIsComplete(in: context.browsing))
         }
     }

@@ -31,7 +31,7 @@ struct Projection: Sendable {
         }
         view.toast = messages.toast
         view.volume = messages.volume
-        view.numberEntry = tuner.numberView(context.browsing)
+        view.numberEntry = tuner.numberView(context.browsing) ?? typedPlace
         if let pin = overlays.pin {
             // The PIN page hides everything below it.
             view.pin = pin.view(context.parts.pinLock, length: context.policy.pinLength, strings: strings, at: now)
@@ -41,6 +41,11 @@ struct Projection: Sendable {
         }
         view.captions = .standard(for: view, style: context.parts.preferences.settings.captionStyle)
         return view
+    }
+
+    /// The place in a film that is being typed.
+    private var typedPlace: NumberEntryView? {
+        stage.screen == .player ? viewing.bar.typed?.view(in: viewing.played, strings) : nil
     }
 
     private func showHome(in view: inout PresentationState) {

@@ -342,7 +342,9 @@ import Testing
     }
 
     @Test func digitsChooseAChannelAfterAPause() {
-        var viewer = Viewer(watching: Items.episode(), at: 22)
+        var item = Items.episode()
+        item.channel = "c1"
+        var viewer = Viewer(watching: item, at: 22)
         viewer.send(.homeChanged(Items.home))
         viewer.press(.digit2)
         #expect(viewer.state.numberEntry == NumberEntryView(digits: "2", title: "Loop"))

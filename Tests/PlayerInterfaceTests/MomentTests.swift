@@ -104,7 +104,7 @@ import Testing
 
     @Test("without channels digits do nothing")
     func noChannels() {
-        var viewer = Viewer(watching: Items.plain, at: 30)
+        var viewer = Viewer(watching: Items.live(), at: 30)
         #expect(viewer.press(.digit1) == .failed(.notSupported))
         #expect(viewer.state.numberEntry == nil)
     }

@@ -13,7 +13,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case info, chapters, subtitles, audio, picture, fromBeginning, startOver, chapterNumber
     case durationHoursMinutes, durationMinutes, durationSeconds
     case adOf, adOnly, titledInterstitial, legalNotice, promotion, availableIn, availableLater, skipIn
-    case skipAd, skip, skipIntro, skipRecap, nextEpisode, goLive, live, behindLive, movedOn
+    case skipAd, skip, skipIntro, skipRecap, nextEpisode, goLive, live, behindLive, movedOn, noSuchPlace
     case endsAt, backToUndo, backToCancel, backToClose, more, livePauseRefused
     case playNow, playNowIn, backToCredits, upNext, upNextAt
     // Sound and captions.

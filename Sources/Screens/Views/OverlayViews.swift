@@ -39,11 +39,11 @@ extension ChannelBannerView: DumpRecord {
     }
 }
 
-/// A channel number while it is typed, at the top trailing corner.
+/// A channel number, or a place in a film, while it is typed, at the top trailing corner.
 package struct NumberEntryView: Sendable, Hashable {
     /// The digits so far.
     package var digits: String
-    /// The channel with this number; nil for none.
+    /// The channel with this number, or the place in a film; nil for none.
     package var title: String?
 
     package init(digits: String, title: String? = nil) {

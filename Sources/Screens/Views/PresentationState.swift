@@ -59,7 +59,7 @@ package struct PresentationState: Sendable, Equatable {
 
     /// The banner of the new channel.
     package var channelBanner: ChannelBannerView?
-    /// A channel number while it is typed.
+    /// A channel number, or a place in a film, while it is typed.
     package var numberEntry: NumberEntryView?
     /// The volume.
     package var volume: VolumeView?

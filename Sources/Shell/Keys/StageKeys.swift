@@ -9,6 +9,7 @@ enum StageKeys {
     /// - Returns: nil if the key acts.
     static func carryOut(_ gesture: KeyGesture, _ stage: inout Stage, _ turn: inout StageTurn) -> KeyOutcome? {
         let direction = gesture.key.tapDirection
+        endTyping(with: gesture, &stage)
         switch gesture {
         case .press:
             // There is no target: refused with a message.
@@ -45,6 +46,7 @@ enum StageKeys {
             stage.view(&turn) { PlayerCommands.endListening(&$1) }
             return .done
         }
+        if stage.takesPlaces, let outcome = typePlace(key, &stage, &turn) { return outcome }
         if let overlay = stage.overlays.top { return act(key, on: overlay, &stage, turn) }
         switch stage.context {
         case .home: return nil
@@ -56,6 +58,35 @@ enum StageKeys {
         let keys = PlayerKeys(
             hasHome: turn.policy.hasHome, hasChannels: !context.browsing.lineup.isEmpty, broadcast: context.broadcast)
         return stage.view(&turn) { keys.act(key, in: receiver, &$0, &$1) }
+    }
+
+    /// A digit of a place in a film; OK goes there before the time after the last digit is over, Back forgets it.
+    ///
+    /// - Returns: nil for another key.
+    private static func typePlace(_ key: RemoteKey, _ stage: inout Stage, _ turn: inout StageTurn) -> KeyOutcome? {
+        if let digit = Int(key.rawValue) {
+            stage.closePanel()
+            return .answered(stage.view(&turn) { PlayerCommands.type(digit, &$0, &$1) })
+        }
+        guard stage.viewing.bar.typed != nil else { return nil }
+        switch key {
+        case .ok: return .answered(stage.view(&turn, PlayerCommands.goToTyped))
+        case .back:
+            stage.update { $0.transport.bar.endTyping() }
+            return .done
+        default: return nil
+        }
+    }
+
+    /// A key other than those with which a place is typed: it is forgotten. The volume has nothing to do with it.
+    private static func endTyping(with gesture: KeyGesture, _ stage: inout Stage) {
+        guard stage.viewing.bar.typed != nil else { return }
+        switch gesture {
+        case .press(let key), .began(let key):
+            guard Int(key.rawValue) == nil, ![.ok, .back, .volumeUp, .volumeDown, .mute].contains(key) else { return }
+            stage.update { $0.transport.bar.endTyping() }
+        case .tap, .holdBegan, .holdContinued, .holdEnded, .repeated: break
+        }
     }
 
     /// Whether a key turns the picture on, and does nothing else, because the viewer listens without it. Play and Pause control the sound.

@@ -99,10 +99,13 @@ struct Stage: Sendable {
         case .channelUp, .channelDown: true
         case .last: overlays.pin == nil
         case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
-            overlays.top?.takesDigits != true
+            overlays.top?.takesDigits != true && !takesPlaces
         default: false
         }
     }
+
+    /// Whether digits are places in what plays.
+    var takesPlaces: Bool { screen == .player && overlays.isEmpty && !hasProposal && viewing.played.isFilm }
 
     /// Whether an item is alone on the player's screen.
     var isAlone: Bool { screen == .player && !session.isListening && overlays.isEmpty }

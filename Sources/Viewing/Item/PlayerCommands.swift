@@ -58,6 +58,24 @@ package enum PlayerCommands {
         return leavingProposal(&viewing) { $0.transport.jump(to: place, &turn) }
     }
 
+    /// A digit of a place in a film was typed.
+    package static func type(_ digit: Int, _ viewing: inout Viewing, _ turn: inout ViewingTurn) -> CommandResult {
+        if let reason = viewing.transport.navigationRefusal { return viewing.transport.refuse(reason, &turn) }
+        viewing.transport.bar.type(digit, at: turn.now)
+        return .success
+    }
+
+    /// Goes to the place that was typed.
+    package static func goToTyped(_ viewing: inout Viewing, _ turn: inout ViewingTurn) -> CommandResult {
+        guard let typed = viewing.bar.typed else { return .failed(.noChange) }
+        viewing.transport.bar.endTyping()
+        guard let target = typed.target(in: viewing.played) else {
+            turn.toast = typed.refusal(in: viewing.played, turn.strings)
+            return .failed(.outOfRange)
+        }
+        return go(to: target, &viewing, &turn)
+    }
+
     /// A program asked for a position of the item while a proposal covers it.
     package static func leavingProposal(_ viewing: inout Viewing, _ action: (inout Viewing) -> CommandResult) -> CommandResult {
         let result = action(&viewing)

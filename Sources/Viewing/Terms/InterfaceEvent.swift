@@ -156,4 +156,6 @@ package enum InterfaceTimer: String, Sendable, Hashable, CaseIterable {
     case burnIn
     /// Keys of a kiosk's operator were held.
     case operatorKeys
+    /// A typed place is complete.
+    case place
 }

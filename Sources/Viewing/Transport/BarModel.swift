@@ -17,6 +17,7 @@ package struct BarModel: Sendable, Equatable {
     private struct Shown: Sendable, Equatable {
         var focus = TransportBarView.Focus.none
         var offersUndo = false
+        var typed: TypedPlace?
     }
     private var shown: Shown?
     /// When it hides automatically; nil if it does not.
@@ -26,6 +27,8 @@ package struct BarModel: Sendable, Equatable {
     package var focus: TransportBarView.Focus { shown?.focus ?? .none }
     /// "Press Back to undo" is offered.
     var offersUndo: Bool { shown?.offersUndo ?? false }
+    /// The place that is being typed; nil if none is.
+    package var typed: TypedPlace? { shown?.typed }
 
     /// Shows it with its old focus; without focus if it was hidden.
     mutating func show() { if shown == nil { shown = Shown() } }
@@ -44,6 +47,15 @@ package struct BarModel: Sendable, Equatable {
     mutating func endUndo() { shown?.offersUndo = false }
 
     package mutating func hide() { shown = nil }
+
+    /// A digit of a place was typed.
+    mutating func type(_ digit: Int, at now: HostTime) {
+        show()
+        let place = TypedPlace(digit, after: typed, at: now)
+        shown?.typed = place
+    }
+
+    package mutating func endTyping() { shown?.typed = nil }
 
     /// Schedules hiding after a time without interaction.
     ///

@@ -122,9 +122,9 @@ package struct BarProjection: Sendable {
         return seconds == 0 ? nil : (offset < .zero ? TimeText.minus : "+") + TimeText.clock(seconds)
     }
 
-    /// The content time at the playhead: of a tap or a search its target.
+    /// The content time at the playhead: of a tap, a search or what is typed its target.
     private var content: MediaTime {
-        let tentative = tap.flatMap { viewing.transport.content(ofTap: $0, at: now) }
+        let tentative = tap.flatMap { viewing.transport.content(ofTap: $0, at: now) } ?? viewing.bar.typed?.target(in: played)
         return tentative ?? viewing.seeking.search?.content ?? viewing.transport.viewedContent
     }
 

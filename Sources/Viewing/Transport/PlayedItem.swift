@@ -46,6 +46,9 @@ package struct PlayedItem: Sendable {
     /// Whether it is a live channel, or one that is being opened.
     package var isChannel: Bool { item?.isLive ?? (opening?.kind == .channel) }
 
+    /// Whether it is on demand and in no channel, or is being opened as that: digits are places in it, and not channels.
+    package var isFilm: Bool { item.map { !$0.isLive && $0.channel == nil } ?? (opening?.kind == .programme) }
+
     // MARK: Changes
 
     /// More is known about the item.

@@ -32,7 +32,7 @@ package struct Transport: Sendable {
 
     /// When a part changes automatically.
     var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] {
-        [(.scanStep, seeking.nextStep), (.undoEnds, seeking.undoEnds), (.autoHide, bar.hidesAt)]
+        [(.scanStep, seeking.nextStep), (.undoEnds, seeking.undoEnds), (.autoHide, bar.hidesAt), (.place, bar.typed?.deadline)]
     }
 
     // MARK: Restrictions
