@@ -187,6 +187,23 @@ import Testing
         #expect(viewer.state.refusal == nil)
     }
 
+    @Test("the time in the refusal counts as the advertisement goes on, and each press is one refusal")
+    func linearRefusalCounts() {
+        var viewer = Viewer(watching: Items.episode(), at: 22)
+        viewer.press(.right)
+        let first = viewer.state.refusal
+        #expect(first?.words == "You can skip ahead in 0:08")
+        viewer.run(.milliseconds(1200))
+        #expect(viewer.state.refusal?.words == "You can skip ahead in 0:07" && viewer.state.refusal?.count == first?.count)
+        viewer.run(.seconds(1))
+        #expect(viewer.state.refusal == nil)
+        // One that is still on the screen when the advertisement ends keeps its words.
+        viewer = Viewer(watching: Items.episode(), at: 29)
+        viewer.press(.right)
+        viewer.run(.milliseconds(1500))
+        #expect(!viewer.machine.requiresLinearPlayback && viewer.state.refusal != nil)
+    }
+
     @Test func linearRefusesToScanWhenHeld() {
         var viewer = Viewer(watching: Items.episode(), at: 22)
         viewer.press(.right, for: .seconds(2))

@@ -50,6 +50,10 @@ package struct PlayerProjection: Sendable {
     private var hasProposal: Bool { viewing.overlay.proposal != nil }
 
     package func show(in view: inout PresentationState) {
+        // The time left in it counts with that of the label.
+        if viewing.transport.isLinear, view.refusal != nil {
+            view.refusal?.words = viewing.interstitials.refusal(of: played, strings)
+        }
         view.spinner = hasCard ? nil : viewing.waiting.view(at: now, isLoading: played.isLoading, strings: strings)
         view.notice = paused == nil ? notice : nil
         let showsBar = viewing.bar.isVisible || viewing.seeking.mode != .watching
