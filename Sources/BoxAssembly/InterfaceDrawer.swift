@@ -55,11 +55,14 @@ final class InterfaceDrawer: InterfaceDrawing {
         placeCaptions()
     }
 
-    /// Loads a picture as for the screen.
+    /// Loads a picture as for the screen; nil if there is none.
     func loadPicture(
         _ reference: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
     ) {
-        images.load(reference, width: width, height: height, then: then)
+        images.load(reference, width: width, height: height) { answer in
+            guard case .picture(let pixels) = answer else { return then(nil) }
+            then(pixels)
+        }
     }
 
     private func placeCaptions() {
@@ -138,13 +141,14 @@ package final class ArtworkLoader: ImageLoading {
         thread = WorkerThread(name: "artwork", clock: clock)
     }
 
-    package func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void) {
+    package func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (LoadedPicture) -> Void)
+    {
         if reference == Appliance.embeddedArtwork {
-            guard let embedded else { return then(nil) }
+            guard let embedded else { return then(.missing) }
             return decode(embedded, reference, width, height, then)
         }
         if let time = Appliance.thumbnailTime(reference) {
-            guard let thumbnails else { return then(nil) }
+            guard let thumbnails else { return then(.dropped) }
             return thumbnails.loadThumbnail(at: time, width: width, height: height, then)
         }
         loader.load(ByteRequest(url: reference, kind: .artwork)) { [weak self] result in
@@ -153,7 +157,7 @@ package final class ArtworkLoader: ImageLoading {
             case .success(let response): self.decode(response.bytes, reference, width, height, then)
             case .failure(let error):
                 self.log.note("artwork: \(error.sentence)")
-                then(nil)
+                then(.missing)
             }
         }
     }
@@ -167,16 +171,16 @@ package final class ArtworkLoader: ImageLoading {
 
     private func decode(
         _ bytes: [UInt8], _ reference: String, _ width: Int, _ height: Int,
-        _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+        _ then: @escaping @MainActor @Sendable (LoadedPicture) -> Void
     ) {
         clock.compute(on: thread, rank: .drawing) {
             Artworks.decode(bytes, width: width, height: height)
         } then: { [weak self] result in
             switch result {
-            case .success(let pixels): then(pixels)
+            case .success(let pixels): then(.picture(pixels))
             case .failure(let error):
                 self?.log.note("artwork \(reference): \(error.sentence)")
-                then(nil)
+                then(.missing)
             }
         }
     }

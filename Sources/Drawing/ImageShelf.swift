@@ -1,5 +1,7 @@
 import LinuxSupport
 import MediaModel
+import MediaTime
+import Screens
 
 /// Loads artwork and posters as pictures, decoded and scaled off the main loop.
 @MainActor
@@ -10,8 +12,8 @@ package protocol ImageLoading: AnyObject {
     ///   - reference: from the presentation state: a URL, or a name that the loader knows.
     ///   - width: pixels of its rectangle.
     ///   - height: rows of its rectangle.
-    ///   - then: called once on the main loop; nil when the picture does not exist. It is not requested again for a while.
-    func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void)
+    ///   - then: called once on the main loop. What is missing is not requested again for a while; what was dropped is, as soon as it is shown.
+    func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (LoadedPicture) -> Void)
 }
 
 /// A picture used in a layer: equal when it is the same picture in the same loading state.
@@ -56,6 +58,24 @@ struct ImageShelf: Sendable {
     /// A picture for use in a layer.
     func artwork(_ request: ImageRequest) -> LayerPicture {
         LayerPicture(reference: request.reference, pixels: entries[request]?.pixels)
+    }
+
+    /// The thumbnail of a place; while it is not there, the nearest one that is, up to a distance.
+    func thumbnail(_ request: ImageRequest, within distance: MediaTime) -> LayerPicture {
+        let exact = artwork(request)
+        guard exact.pixels == nil, let wanted = ThumbnailTrack.place(of: request.reference) else { return exact }
+        var nearest: (LayerPicture, distance: MediaTime)?
+        for (other, entry) in entries where (other.width, other.height) == (request.width, request.height) {
+            guard let pixels = entry.pixels, let place = ThumbnailTrack.place(of: other.reference), place.track == wanted.track
+            else { continue }
+            let apart = (place.time - wanted.time).magnitude
+            // Two that are as near are told apart by their names, so that two equal runs show the same.
+            guard apart <= distance, nearest.map({ (apart, other.reference) < ($0.distance, $0.0.reference) }) ?? true else {
+                continue
+            }
+            nearest = (LayerPicture(reference: other.reference, pixels: pixels), apart)
+        }
+        return nearest?.0 ?? exact
     }
 
     /// Whether it is loaded, or was recently found missing.

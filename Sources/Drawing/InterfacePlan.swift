@@ -1,3 +1,4 @@
+import MediaTime
 import Screens
 
 /// Turns the presentation state into the layers that show it. Pure except for measuring text.
@@ -50,6 +51,13 @@ struct InterfacePlan {
         }
         if let proposal = state.proposal { addProposal(proposal, &plans) }
         if let panel = state.panel { addPanel(panel, &plans) }
+    }
+
+    /// The thumbnail of a search, or while that is loading the nearest one.
+    private var thumbnail: LayerPicture? {
+        guard let bar = state.bar, let reference = bar.scrub?.thumbnail else { return nil }
+        let part = bar.totalTime.map { $0 / Timing.thumbnailReachPart } ?? .zero
+        return shelf.thumbnail(ImagePlace.thumbnail.request(reference, kit.scale), within: max(Timing.thumbnailReach, part))
     }
 
     func artwork(_ reference: String?, _ place: ImagePlace) -> LayerPicture? {
@@ -183,7 +191,7 @@ struct InterfacePlan {
     // MARK: Over the video
 
     private var transport: TransportPlan {
-        TransportPlan(state: state, kit: kit, thumbnail: artwork(state.bar?.scrub?.thumbnail, .thumbnail))
+        TransportPlan(state: state, kit: kit, thumbnail: thumbnail)
     }
 
     private func addLabels(_ plans: inout [LayerPlan]) {

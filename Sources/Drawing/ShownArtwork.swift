@@ -28,11 +28,16 @@ final class ShownArtwork {
         shelf.touch(requests)
         for request in requests where !shelf.isKnown(request, at: clock.now) && loading.insert(request).inserted {
             let generation = generations[request.reference]
-            images.load(request.reference, width: request.width, height: request.height) { [weak self] pixels in
+            images.load(request.reference, width: request.width, height: request.height) { [weak self] answer in
                 guard let self, !self.isStopped, self.generations[request.reference] == generation else { return }
                 self.loading.remove(request)
-                self.shelf.insert(request, pixels, at: self.clock.now)
-                if pixels != nil { self.onLoaded?() }
+                switch answer {
+                case .picture(let pixels):
+                    self.shelf.insert(request, pixels, at: self.clock.now)
+                    self.onLoaded?()
+                case .missing: self.shelf.insert(request, nil, at: self.clock.now)
+                case .dropped: break
+                }
             }
         }
     }

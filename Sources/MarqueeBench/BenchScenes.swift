@@ -75,12 +75,12 @@ enum BenchScenes {
 final class BenchArtwork: ImageLoading {
     private let allocator = MemoryAllocator()
 
-    func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void) {
+    func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (LoadedPicture) -> Void) {
         let pixels = try? allocator.makeBuffer(format: .argb8888, width: width, height: height)
         let level = reference.utf8.reduce(40) { ($0 * 31 + Int($1)) % 160 }
         pixels?.withMutableBytes { bytes in
             bytes.bindMemory(to: UInt32.self).update(repeating: 0xff00_0000 | UInt32(level) * 0x01_0101)
         }
-        then(pixels)
+        then(pixels.map { .picture($0) } ?? .missing)
     }
 }

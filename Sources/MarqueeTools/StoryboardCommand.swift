@@ -222,11 +222,11 @@ private final class WaitingArtwork: ImageLoading {
 
     init(_ loader: ArtworkLoader) { self.loader = loader }
 
-    func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void) {
+    func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (LoadedPicture) -> Void) {
         waiting += 1
-        loader.load(reference, width: width, height: height) { [weak self] pixels in
+        loader.load(reference, width: width, height: height) { [weak self] answer in
             self?.waiting -= 1
-            then(pixels)
+            then(answer)
         }
     }
 

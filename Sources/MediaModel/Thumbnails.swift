@@ -1,5 +1,14 @@
 import MediaTime
 
+/// The answer to a request for a picture.
+package enum LoadedPicture: Sendable {
+    case picture(PixelBuffer)
+    /// It does not exist, or cannot be decoded.
+    case missing
+    /// Newer requests came first, or nothing is loaded any more: it may be there when it is requested again.
+    case dropped
+}
+
 /// Loads thumbnails of positions in an item: for the scrub bubble and the Chapters tab. Used on the main loop; slow work runs on
 /// other threads.
 @MainActor
@@ -13,8 +22,9 @@ package protocol ThumbnailProviding: AnyObject {
     ///
     /// - Parameters:
     ///   - time: asset time, one of those from `loadTimes`.
-    ///   - then: called once; nil: there is no picture, or the request was dropped.
-    func loadThumbnail(at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void)
-    /// Cancels pending work; waiting requests get nil.
+    ///   - then: called once.
+    func loadThumbnail(
+        at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (LoadedPicture) -> Void)
+    /// Cancels pending work; waiting requests are dropped.
     func close()
 }

@@ -18,7 +18,7 @@ struct ThumbnailTests {
 
         func loadTimes(_ then: @escaping @MainActor @Sendable ([MediaTime]) -> Void) { self.then = then }
         func loadThumbnail(
-            at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+            at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (LoadedPicture) -> Void
         ) {}
         func close() { isClosed = true }
         func tell(_ seconds: [Int64]) { then?(seconds.map { .seconds($0) }) }

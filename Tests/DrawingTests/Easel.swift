@@ -143,18 +143,21 @@ enum Background {
 final class Artist: ImageLoading {
     var clock: (any HostClock)?
     private(set) var requests: [String] = []
-    /// Whether every picture is missing.
+    /// Whether every picture is missing, or dropped.
     var isMissing = false
+    var isDropping = false
 
     /// Whether pictures have few colours, which keeps golden pictures small.
     nonisolated let isPlain: Bool
 
     nonisolated init(isPlain: Bool = false) { self.isPlain = isPlain }
 
-    func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void) {
+    func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (LoadedPicture) -> Void) {
         requests.append("\(reference)@\(width)x\(height)")
-        clock?.schedule(after: .milliseconds(10), rank: .media) { [isMissing, isPlain] in
-            then(isMissing ? nil : Self.paint(reference, width: width, height: height, isPlain: isPlain))
+        clock?.schedule(after: .milliseconds(10), rank: .media) { [isMissing, isDropping, isPlain] in
+            if isDropping { return then(.dropped) }
+            let pixels = isMissing ? nil : Self.paint(reference, width: width, height: height, isPlain: isPlain)
+            then(pixels.map { .picture($0) } ?? .missing)
         }
     }
 

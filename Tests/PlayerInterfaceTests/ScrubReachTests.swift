@@ -234,3 +234,47 @@ import Testing
         #expect(!viewer.shown.contains { $0.position >= .seconds(1200) && $0.position < .seconds(1210) })
     }
 }
+
+/// The picture in the bubble.
+@Suite struct ScrubPictureTests {
+    private static let track = ThumbnailTrack(reference: "t", times: (0..<60).map { .seconds(Int64($0) * 10) })
+
+    @Test("the last picture at or before the place; none of an advertisement, but the next one behind it if that is near")
+    func pictures() {
+        let ads = [Items.ad("a1", 95, 20), Items.ad("a2", 115, 5)]
+        func shown(_ second: Int64) -> String? { Self.track.reference(at: .seconds(second), outside: ads) }
+        #expect(shown(0) == "t#0" && shown(94) == "t#90000")
+        #expect(shown(120) == "t#120000")
+        // 110 is in the advertisement, 120 is behind it.
+        #expect(Self.track.reference(at: .seconds(119)) == "t#110000" && shown(119) == "t#120000")
+        let long = [Items.ad("a1", 95, 100)]
+        #expect(Self.track.reference(at: .seconds(196), outside: long) == "t#200000")
+        #expect(Self.track.reference(at: .seconds(180), outside: long) == nil, "20 s away")
+        #expect(ThumbnailTrack(reference: "t", times: [.seconds(50)]).reference(at: .seconds(40), outside: []) == nil)
+        #expect(
+            ThumbnailTrack(reference: "t", times: [.seconds(50)]).reference(at: .seconds(60), outside: [Items.ad("a", 50)]) == nil
+        )
+    }
+
+    @Test(
+        "while a key is held the bubble asks for a picture of its own place at every step", arguments: [RemoteKey.left, .right])
+    func held(_ key: RemoteKey) throws {
+        var item = Items.episode(interstitials: [Items.ad("a1", 195, 20)], watched: ["a1"], markers: [], duration: 600)
+        item.thumbnails = Self.track
+        var viewer = Viewer(watching: item, at: 300)
+        viewer.press(.pause)
+        viewer.run(.seconds(1))
+        viewer.down(key)
+        var asked: Set<String> = []
+        for _ in 0..<75 {
+            viewer.run(.milliseconds(100))
+            guard let scrub = viewer.state.bar?.scrub, let content = viewer.machine.searchContent else { continue }
+            let place = viewer.machine.stage.viewing.played.clock.asset(of: content)
+            let picture = try #require(scrub.thumbnail.flatMap { ThumbnailTrack.place(of: $0)?.time })
+            #expect((picture - place).magnitude <= .seconds(10), "\(picture) at \(place)")
+            #expect(!item.interstitials[0].range.contains(picture))
+            asked.insert(scrub.thumbnail ?? "")
+        }
+        #expect(asked.count > 20)
+    }
+}

@@ -53,9 +53,9 @@ package final class AssetImageGenerator: ThumbnailProviding {
 
     /// See `ThumbnailProviding`.
     package func loadThumbnail(
-        at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+        at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (LoadedPicture) -> Void
     ) {
-        guard !isClosed else { return then(nil) }
+        guard !isClosed else { return then(.dropped) }
         wishes.add(ThumbnailWishes.Wish(time: time, width: width, height: height, then: then))
         guard hasLoaded else { return open() }
         next()

@@ -44,9 +44,9 @@ package final class BIFThumbnails: ThumbnailProviding {
 
     /// See `ThumbnailProviding`.
     package func loadThumbnail(
-        at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+        at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (LoadedPicture) -> Void
     ) {
-        guard !isClosed else { return then(nil) }
+        guard !isClosed else { return then(.dropped) }
         wishes.add(ThumbnailWishes.Wish(time: time, width: width, height: height, then: then))
         next()
     }

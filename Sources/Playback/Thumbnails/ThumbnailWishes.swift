@@ -8,7 +8,7 @@ struct ThumbnailWishes {
     struct Wish: Sendable {
         var time: MediaTime
         var width, height: Int
-        var then: @MainActor @Sendable (PixelBuffer?) -> Void
+        var then: @MainActor @Sendable (LoadedPicture) -> Void
     }
 
     /// Enough for a row of chapters and the scrub bubble.
@@ -19,10 +19,10 @@ struct ThumbnailWishes {
     /// The number of waiting and current requests.
     var count: Int { waiting.count + (current == nil ? 0 : 1) }
 
-    /// Adds a request; when there are too many, the oldest gets nil.
+    /// Adds a request; when there are too many, the oldest is dropped.
     mutating func add(_ wish: Wish) {
         waiting.append(wish)
-        if waiting.count > Self.most { waiting.removeFirst().then(nil) }
+        if waiting.count > Self.most { waiting.removeFirst().then(.dropped) }
     }
 
     /// The request to handle now; nil while one is being handled, or if there is none.
@@ -36,14 +36,14 @@ struct ThumbnailWishes {
     mutating func end(_ pixels: PixelBuffer?) {
         let wish = current
         current = nil
-        wish?.then(pixels)
+        wish?.then(pixels.map { .picture($0) } ?? .missing)
     }
 
-    /// All requests get nil.
+    /// All requests are dropped.
     mutating func giveUp() {
         let all = waiting + (current.map { [$0] } ?? [])
         waiting = []
         current = nil
-        for wish in all { wish.then(nil) }
+        for wish in all { wish.then(.dropped) }
     }
 }

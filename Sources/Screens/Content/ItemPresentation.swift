@@ -160,13 +160,37 @@ package struct ThumbnailTrack: Sendable, Hashable {
         self.times = times
     }
 
+    /// The track and the time of a reference; nil if it is of something else.
+    package static func place(of reference: String) -> (track: Substring, time: MediaTime)? {
+        guard let mark = reference.lastIndex(of: "#"), let time = Int64(reference[reference.index(after: mark)...]) else {
+            return nil
+        }
+        return (reference[..<mark], .milliseconds(time))
+    }
+
+    /// The reference of the last picture at or before a time; nil before the first. One of an interstitial stands for no place behind it: the next one does, if it
+    /// is near.
+    package func reference(at time: MediaTime, outside interstitials: [Interstitial]) -> String? {
+        let index = count(upTo: time)
+        guard index > 0 else { return nil }
+        func isShown(_ index: Int) -> Bool { !interstitials.contains { $0.range.contains(times[index]) } }
+        if isShown(index - 1) { return reference(times[index - 1]) }
+        let next = times[index...].indices.first { isShown($0) }
+        return next.flatMap { times[$0] - time <= Timing.thumbnailReach ? reference(times[$0]) : nil }
+    }
+
     /// The reference of the last picture at or before a time; nil before the first.
-    package func reference(at time: MediaTime) -> String? {
+    package func reference(at time: MediaTime) -> String? { reference(at: time, outside: []) }
+
+    private func reference(_ time: MediaTime) -> String { "\(reference)#\(time.milliseconds)" }
+
+    /// How many pictures are at or before a time.
+    private func count(upTo time: MediaTime) -> Int {
         var (low, high) = (0, times.count)
         while low < high {
             let middle = (low + high) / 2
             if times[middle] <= time { low = middle + 1 } else { high = middle }
         }
-        return low > 0 ? "\(reference)#\(times[low - 1].milliseconds)" : nil
+        return low
     }
 }

@@ -69,6 +69,10 @@ package enum Timing {
     /// Scanning forward stops this far before the end, and in what is short at this part of its length before it.
     package static let scanStopsBeforeEnd = MediaTime.seconds(10)
     package static let scanStopsBeforeEndPart = 10
+    /// While the thumbnail of a place is loading, that of another one is shown which is no farther away than this…
+    package static let thumbnailReach = MediaTime.seconds(10)
+    /// …or than this part of the length, which is less than half of the bubble's width on the bar.
+    package static let thumbnailReachPart = 40
     /// "What did they say?" goes back this far.
     package static let whatDidTheySay = MediaTime.seconds(15)
 

@@ -85,7 +85,8 @@ package struct BarProjection: Sendable {
                     chapter: played.chapterIndex(at: clock.asset(of: content)).map { played.chapterTitle($0, in: strings) },
                     origin: BarPosition(of: clock.content(at: origin) - lower, in: length),
                     contentTime: .seconds(content.wholeSeconds),
-                    thumbnail: item?.thumbnails?.reference(at: clock.asset(of: content)))
+                    thumbnail: item?.thumbnails?.reference(
+                        at: clock.asset(of: content), outside: item?.interstitials ?? []))
             }
         }
         return view
