@@ -430,12 +430,12 @@ extension Appliance: InterfaceDriverDelegate {
         switch effect {
         case .answer, .arm, .cancel: break  // Handled by the driver.
         case .seek(let id, let time, let tolerance):
-            transport.seek(to: time, tolerance) { [weak self] landed, finished in
-                self?.send(.seekCompleted(id, landed: landed, finished: finished))
-            }
+            transport.seek(to: time, tolerance) { [weak self] in self?.send(.seekCompleted(id, landed: $0, finished: $1)) }
         case .play: transport.play(at: programmes.playing?.speed ?? .one)
         case .pause: player.pause()
         case .scan(let rate): transport.scan(at: rate)
+        case .step(let count):
+            transport.step(by: count) { [weak self] in self?.send(.seekCompleted(.programmatic, landed: $0, finished: $1)) }
         case .setForwardBoundary(let time): player.setForwardBoundary(time)
         case .skipInterstitial: player.skipInterstitial()
         case .open(let id): programmes.choose(id, fromBeginning: false)

@@ -21,7 +21,7 @@ struct PlaybackCommands {
         guard speed != .one, (try? player.playImmediately(atRate: speed)) != nil else { return player.play() }
     }
 
-    /// Scans key pictures at a rate; nil pauses.
+    /// Scans key pictures at a rate, or plays slowly, also backward; nil pauses.
     func scan(at rate: Ratio?) {
         dump?.note(.scan(rate))
         guard let rate else { return player.pause() }
@@ -29,6 +29,16 @@ struct PlaybackCommands {
             try player.playImmediately(atRate: rate)
         } catch {
             log.note("scanning: \(error)")
+        }
+    }
+
+    /// Shows another frame.
+    ///
+    /// - Parameter landed: as of `seek`.
+    func step(by count: Int, landed: @escaping @MainActor @Sendable (MediaTime, _ finished: Bool) -> Void) {
+        player.step(byCount: count) { [weak player] finished in
+            guard let player else { return }
+            landed(player.currentTime, finished)
         }
     }
 

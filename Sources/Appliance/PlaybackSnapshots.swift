@@ -14,6 +14,7 @@ final class PlaybackSnapshots {
         let options: MediaOptions
         let speeds: [Ratio]
         let canPlayFast: Bool
+        let canPlayBackward: Bool
     }
 
     private let player: Player
@@ -69,6 +70,7 @@ final class PlaybackSnapshots {
             options: offer.options, speeds: offer.speeds, canPlayFast: offer.canPlayFast)
         snapshot.interstitials = player.interstitials
         snapshot.presented = player.interstitialStatus
+        snapshot.canPlayBackward = offer.canPlayBackward
         return snapshot
     }
 
@@ -81,7 +83,7 @@ final class PlaybackSnapshots {
         }
         let offer = Offer(
             item: item, revision: item?.revision ?? 0, presentsInterstitial: presentsInterstitial, options: choices.offered,
-            speeds: speeds, canPlayFast: canPlayFast)
+            speeds: speeds, canPlayFast: canPlayFast, canPlayBackward: canPlayBackward)
         self.offer = offer
         return offer
     }
@@ -91,6 +93,12 @@ final class PlaybackSnapshots {
         [Ratio(1, 2), Ratio(3, 4), .one, Ratio(5, 4), Ratio(3, 2), Ratio(7, 4), Ratio(2)].filter {
             player.currentItem != nil && player.refusal(ofRate: $0) == nil
         }
+    }
+
+    /// Whether pictures can be played slowly backward.
+    private var canPlayBackward: Bool {
+        player.currentItem != nil
+            && player.refusal(ofRate: Ratio(-Timing.slowSpeed.numerator, Timing.slowSpeed.denominator)) == nil
     }
 
     /// Whether the player can scan by itself, in both directions.

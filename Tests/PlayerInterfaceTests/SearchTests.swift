@@ -108,8 +108,10 @@ import Testing
     @Test func scanningFromPauseStaysPaused() {
         var viewer = Viewer(watching: Self.film, at: 60)
         viewer.press(.pause)
+        viewer.press(.right)
         viewer.press(.ff)
         viewer.run(.seconds(1))
+        #expect(viewer.state.bar?.scrub != nil)
         viewer.press(.ok)
         viewer.run(.milliseconds(300))
         #expect(!viewer.isPlaying)

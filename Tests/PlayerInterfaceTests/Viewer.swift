@@ -44,6 +44,7 @@ struct Viewer {
     var besideAds: [InterstitialStatus] = []
     var presented: InterstitialStatus?
     var canPlayFast = false
+    var canPlayBackward = false
     /// The rate of the scan in progress.
     var scanRate: Ratio?
     /// Time passes, but no pictures arrive.
@@ -151,6 +152,7 @@ struct Viewer {
             duration: duration.map { .finite($0) }, hasVideo: hasVideo, options: options, speeds: speeds,
             canPlayFast: canPlayFast)
         snapshot.interstitials = beside
+        snapshot.canPlayBackward = canPlayBackward
         snapshot.presented = presented
         return snapshot
     }
@@ -204,6 +206,11 @@ struct Viewer {
         case .play: (isPlaying, scanRate) = (true, nil)
         case .pause: (isPlaying, scanRate) = (false, nil)
         case .scan(let rate): (isPlaying, scanRate) = (rate != nil, rate)
+        case .step(let count):
+            let target = max(.zero, (position ?? .zero) + Self.frame * count)
+            (position, isPlaying) = (target, false)
+            show()
+            send(.seekCompleted(.programmatic, landed: target, finished: true))
         case .setForwardBoundary(let time):
             boundary = time
             isHeld = false

@@ -44,6 +44,8 @@ package struct PlaybackSnapshot: Sendable, Equatable {
     package var presented: InterstitialStatus?
     /// Whether the player supports the scan rates, forward and backward.
     package var canPlayFast: Bool
+    /// Whether it can be played slowly backward.
+    package var canPlayBackward = false
 
     package init(
         state: State, position: MediaTime? = nil, rate: Ratio = .zero, loadedRanges: [TimeRange] = [],

@@ -35,6 +35,8 @@ enum KeyRole: Sendable, Equatable {
     case press
     /// It acts on its release, unless it was held. On a device without releases it acts on its press.
     case pressOrHold
+    /// The same, but a device without releases cannot hold it, because nothing would end that.
+    case pressOrRun
     /// It shows the result of a tap at once. On a device without releases a press is a tap, and presses in quick succession are a hold.
     case tapOrHold
 }
@@ -146,7 +148,7 @@ struct KeyTracker: Sendable, Equatable {
             }
         }
         switch role {
-        case .press, .pressOrHold:
+        case .press, .pressOrHold, .pressOrRun:
             unreleased = last(.acted)
             return [.press(event.key)]
         case .tapOrHold:

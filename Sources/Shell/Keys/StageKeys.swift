@@ -19,6 +19,9 @@ enum StageKeys {
             guard let direction else { return nil }
             guard stage.takesTaps else { return .refused(.notSupported) }  // a card or a screen has appeared meanwhile
             return .answered(stage.view(&turn) { $0.transport.commitTap(direction, &$1) })
+        case .holdBegan(let key) where key.frameDirection != nil:
+            if let direction = key.frameDirection { stage.view(&turn) { PlayerCommands.moveSlowly(direction, &$0, &$1) } }
+        case .holdEnded(let key) where key.frameDirection != nil: stage.view(&turn, PlayerCommands.standStill)
         case .holdBegan:
             guard let direction else { return stage.context == .watching ? .wants(.whatDidTheySay) : .done }
             let hold = turn.isHeldWithoutReleases ? KeyHold.byPresses : .told

@@ -87,10 +87,17 @@ struct Stage: Sendable {
     func role(of key: RemoteKey) -> KeyRole {
         switch key {
         case .left, .right: takesTaps && viewing.transport.navigationRefusal == nil ? .tapOrHold : .press
+        case .ff, .rw: movesFrames ? .pressOrRun : .press
         // The next captions, or "What did they say?".
         case .subtitle: context == .watching && !session.isListening ? .pressOrHold : .press
         default: .press
         }
+    }
+
+    /// Whether FF and RW move a paused picture.
+    private var movesFrames: Bool {
+        context == .watching && PlayerCommands.stands(viewing) && viewing.transport.navigationRefusal == nil
+            && !session.isListening
     }
 
     /// Whether a key that can choose a channel does so now. Digits may be typed elsewhere.

@@ -1,6 +1,7 @@
 import BoxModel
 import LinuxSupport
 import MediaTime
+import Screens
 
 /// What keys, commands and rows do in the player, where more than one part of the item takes part.
 package enum PlayerCommands {
@@ -43,6 +44,41 @@ package enum PlayerCommands {
         viewing.transport.bar.show(viewing.action.kind == .skipInterstitial ? .none : .bar)
         viewing.savePlace(&turn)
         return .success
+    }
+
+    // MARK: Frame by frame
+
+    /// Whether the viewer has paused a picture, in which no place is sought.
+    package static func stands(_ viewing: Viewing) -> Bool {
+        !viewing.orders.wantsToPlay && viewing.seeking.mode == .watching && viewing.played.position != nil
+            && viewing.played.snapshot.hasVideo
+    }
+
+    /// A single frame on (1) or back (-1), in a pause.
+    static func step(_ direction: Int, _ viewing: inout Viewing, _ turn: inout ViewingTurn) -> CommandResult {
+        if let reason = viewing.transport.navigationRefusal { return viewing.transport.refuse(reason, &turn) }
+        viewing.transport.forgetUndo()
+        viewing.transport.bar.showStepping()
+        turn.effects.append(.step(direction))
+        return .success
+    }
+
+    /// A key is held in a pause: the picture moves slowly, if it can; else it steps once.
+    package static func moveSlowly(_ direction: Int, _ viewing: inout Viewing, _ turn: inout ViewingTurn) {
+        guard viewing.transport.navigationRefusal == nil, stands(viewing) else { return }
+        let rate = direction < 0 ? Ratio(-Timing.slowSpeed.numerator, Timing.slowSpeed.denominator) : Timing.slowSpeed
+        guard viewing.played.canMove(at: rate) else {
+            _ = step(direction, &viewing, &turn)
+            return
+        }
+        viewing.transport.forgetUndo()
+        viewing.transport.bar.show(.bar)
+        viewing.transport.moveSlowly(at: rate, &turn)
+    }
+
+    /// The key was released: the picture stands where it is.
+    package static func standStill(_ viewing: inout Viewing, _ turn: inout ViewingTurn) {
+        viewing.transport.moveSlowly(at: nil, &turn)
     }
 
     // MARK: Positions

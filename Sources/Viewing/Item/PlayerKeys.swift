@@ -38,7 +38,11 @@ package struct PlayerKeys: Sendable {
             return activate(action, &viewing, &turn)
         case .up: return up(&viewing, &turn)
         case .back: return back(&viewing, &turn)
-        default: return Intent(whileWatching: key).map { .wants($0) } ?? .refused(.notSupported)
+        default:
+            if let direction = key.frameDirection, PlayerCommands.stands(viewing) {
+                return .answered(PlayerCommands.step(direction, &viewing, &turn))
+            }
+            return Intent(whileWatching: key).map { .wants($0) } ?? .refused(.notSupported)
         }
     }
 
@@ -75,7 +79,7 @@ package struct PlayerKeys: Sendable {
     /// The order is the same everywhere: close the top layer, undo the last seek or the last "Off" for the sound, leave.
     private func back(_ viewing: inout Viewing, _ turn: inout ViewingTurn) -> KeyOutcome {
         if let heard = viewing.soundToUndo { return .answered(viewing.selectAudio(heard, &turn)) }
-        let canUndo = viewing.transport.undoOrigin != nil
+        let canUndo = viewing.seeking.undoOrigin != nil
         if viewing.orders.wantsToPlay, viewing.bar.isVisible, viewing.bar.focus == .bar, !canUndo {
             viewing.transport.bar.hide()
             return .done

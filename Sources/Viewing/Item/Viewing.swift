@@ -388,7 +388,7 @@ package struct Viewing: Sendable {
 
     /// A navigation of the viewer has landed.
     private mutating func showCaptionsAfterSkippingBack(to place: MediaTime, _ turn: inout ViewingTurn) {
-        guard turn.showsCaptionsOnReplay, seeking.mode == .watching, let origin = transport.undoOrigin else { return }
+        guard turn.showsCaptionsOnReplay, seeking.mode == .watching, let origin = seeking.undoOrigin else { return }
         let (asked, start) = (played.clock.content(at: origin), played.clock.content(at: place))
         guard start < asked, asked - start <= Timing.longestReplay else { return }
         beginReplay(asked: asked, from: start, &turn)

@@ -24,8 +24,11 @@ package enum InterfaceEffect: Sendable, Equatable {
     case play
     /// Pause.
     case pause
-    /// Scan key pictures at this rate, negative for backward, without sound; nil pauses. Only if the snapshot has `canPlayFast`.
+    /// Scan key pictures at this rate, negative for backward, without sound; nil pauses. Only if the snapshot has `canPlayFast`. At half speed all pictures are
+    /// played: forward if that is among the snapshot's `speeds`, backward only if it has `canPlayBackward`.
     case scan(rate: Ratio?)
+    /// Show the next frame (1) or the one before (-1), and stay paused. The end comes back as the `seekCompleted` of a seek that the machine did not request.
+    case step(Int)
     /// Play forward up to this asset time and hold the frame before it, then send `reachedBoundary`; nil for no boundary. Setting it releases a hold.
     /// A seek takes effect before a boundary that is set after it, so `[.seek, .setForwardBoundary(nil)]` shows no frame in between.
     case setForwardBoundary(at: MediaTime?)

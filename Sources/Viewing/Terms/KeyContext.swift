@@ -47,6 +47,15 @@ extension RemoteKey {
         default: nil
         }
     }
+
+    /// The direction in which the key moves the picture in a pause, -1 or 1; nil for none.
+    package var frameDirection: Int? {
+        switch self {
+        case .rw: -1
+        case .ff: 1
+        default: nil
+        }
+    }
 }
 
 extension Intent {

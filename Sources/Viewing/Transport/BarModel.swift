@@ -18,6 +18,7 @@ package struct BarModel: Sendable, Equatable {
         var focus = TransportBarView.Focus.none
         var offersUndo = false
         var typed: TypedPlace?
+        var isStepping = false
     }
     private var shown: Shown?
     /// When it hides automatically; nil if it does not.
@@ -27,11 +28,21 @@ package struct BarModel: Sendable, Equatable {
     package var focus: TransportBarView.Focus { shown?.focus ?? .none }
     /// "Press Back to undo" is offered.
     var offersUndo: Bool { shown?.offersUndo ?? false }
+    /// Whether the picture stands where a single frame was stepped to.
+    var isStepping: Bool { shown?.isStepping ?? false }
     /// The place that is being typed; nil if none is.
     package var typed: TypedPlace? { shown?.typed }
 
     /// Shows it with its old focus; without focus if it was hidden.
-    mutating func show() { if shown == nil { shown = Shown() } }
+    mutating func show() {
+        if shown == nil { shown = Shown() }
+        shown?.isStepping = false
+    }
+
+    mutating func showStepping() {
+        show(.bar)
+        shown?.isStepping = true
+    }
 
     mutating func show(_ focus: TransportBarView.Focus) {
         show()

@@ -67,7 +67,7 @@ package struct BarProjection: Sendable {
             }
         }
         view.glyph = glyph
-        view.hint = bar.offersUndo ? strings.text(.backToUndo) : nil
+        view.hint = hint
         if viewing.seeking.mode == .watching, viewing.interstitials.presenting == nil, view.hint == nil, !isOnActions {
             view.above = above
             view.below = panelTitle
@@ -90,6 +90,13 @@ package struct BarProjection: Sendable {
             }
         }
         return view
+    }
+
+    /// What Back does, or how the picture moves.
+    private var hint: String? {
+        if viewing.bar.offersUndo { return strings.text(.backToUndo) }
+        if let rate = viewing.orders.slow { return strings.text(rate < .zero ? .inReverse : .slowMotion) }
+        return viewing.bar.isStepping ? strings.text(.frameByFrame) : nil
     }
 
     private var isOnActions: Bool { if case .action = viewing.bar.focus { true } else { false } }

@@ -145,6 +145,15 @@ package struct PlayedItem: Sendable {
         item?.isLive == true ? upper : upper - min(Timing.scanStopsBeforeEnd, upper / Timing.scanStopsBeforeEndPart)
     }
 
+    /// Whether the picture can move slowly from here: backward neither beyond the beginning nor into an interstitial, which is not shown backward.
+    func canMove(at rate: Ratio) -> Bool {
+        guard let position, snapshot.state.isUnderWay else { return false }
+        guard rate < .zero else { return snapshot.speeds.contains(rate) }
+        let before = position - Timing.slowStopsBefore
+        return snapshot.canPlayBackward && clock.content(at: before) > reach.lower
+            && item?.interstitials.contains { $0.range.contains(before) } == false
+    }
+
     // MARK: Chapters
 
     var chapters: [NavigationMarker] { item?.markers.filter { $0.kind == .chapter } ?? [] }

@@ -81,6 +81,11 @@ package struct Transport: Sendable {
 
     package mutating func stand(_ turn: inout ViewingTurn) { turn.effects.append(orders.pause()) }
 
+    /// A key is held in a pause: the picture moves slowly at this rate; nil: it stands again.
+    mutating func moveSlowly(at rate: Ratio?, _ turn: inout ViewingTurn) {
+        if let effect = rate.map({ orders.moveSlowly(at: $0) }) ?? orders.standStill() { turn.effects.append(effect) }
+    }
+
     /// The item has ended: the player has stopped.
     package mutating func stop() { orders.end() }
 
@@ -162,9 +167,8 @@ package struct Transport: Sendable {
     }
 
     mutating func changeScan(by step: Int, _ turn: inout ViewingTurn) -> CommandResult {
-        guard let effects = seeking.changeScan(by: step, in: played, &turn.session.seekIDs, at: turn.now) else {
-            return .failed(.noChange)
-        }
+        let effects = seeking.changeScan(by: step, in: played, &turn.session.seekIDs, at: turn.now)
+        guard let effects else { return .failed(.noChange) }
         turn.effects += effects
         return .success
     }
@@ -251,9 +255,6 @@ package struct Transport: Sendable {
         navigate(from: search?.origin ?? position, to: target, &turn)
         return .success
     }
-
-    /// The target of Back, in asset time; nil if there is nothing to undo.
-    var undoOrigin: MediaTime? { seeking.undoOrigin }
 
     /// Returns to where the last navigation began. The policy is not asked, because the viewer has been there.
     mutating func undo(_ turn: inout ViewingTurn) -> CommandResult {
@@ -375,6 +376,7 @@ package struct Transport: Sendable {
     mutating func settleBoundary(_ turn: inout ViewingTurn) {
         let place = seeking.mode == .watching ? seeking.target ?? played.position : nil
         interstitials.settleBoundary(from: place, in: played.item, &turn.effects)
+        if let rate = orders.slow, isLinear || !played.canMove(at: rate) { moveSlowly(at: nil, &turn) }
     }
 
     package mutating func reachedBoundary(_ time: MediaTime, _ turn: inout ViewingTurn) {
