@@ -137,7 +137,13 @@ struct InterfacePlan {
             buttons: home.buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }, hasCorner: hasCorner)
         header.buttonsWidth = buttons.width(kit)
         plans.append(LayerPlan(id: "home.header", z: Level.home, content: header))
-        if !home.buttons.isEmpty { plans.append(LayerPlan(id: "home.buttons", z: Level.home + 1, content: buttons)) }
+        let bump = Double(Metrics.Home.bump) * kit.scale.factor
+        let focused: Int? = if case .entry(let row, _) = home.focus { row } else { nil }
+        if !home.buttons.isEmpty {
+            var motion = LayerMotion(bump: bump)
+            if case .button = home.focus { motion.edge = home.edge }
+            plans.append(LayerPlan(id: "home.buttons", z: Level.home + 1, content: buttons, motion: motion))
+        }
         for (slot, index) in home.visibleRows.enumerated() {
             let row = home.content.rows[index]
             let offset = Double(slot * home.grid.rowPitch)
@@ -152,9 +158,13 @@ struct InterfacePlan {
                 isWhole: slot < home.grid.rowsPerScreen, cells: cells, top: Double(home.grid.firstRowTop))
             let id = "home.row.\(row.id)"
             plans.append(
-                LayerPlan(id: id, z: Level.home + 1, content: content, offsetY: offset, motion: LayerMotion(glides: true)))
+                LayerPlan(
+                    id: id, z: Level.home + 1, content: content, offsetY: offset,
+                    motion: LayerMotion(glides: true, edge: focused == index ? home.edge : nil, bump: bump)))
             if let focus = HomeFocus(content) {
-                let motion = LayerMotion(fadesIn: false, fadesOut: false, glides: true, growsFrom: HomeFocus.rest, follows: id)
+                let motion = LayerMotion(
+                    fadesIn: false, fadesOut: false, glides: true, growsFrom: HomeFocus.rest, edge: home.edge, bump: bump,
+                    follows: id)
                 plans.append(
                     LayerPlan(
                         id: "home.focus.\(row.id).\(focus.cell.entry.id)", z: Level.home + 2, content: focus, offsetY: offset,

@@ -16,6 +16,9 @@ struct LayerMotion: Sendable, Hashable {
     var shakes = 0
     /// The part of its size with which it appears; 1: it does not grow.
     var growsFrom = 1.0
+    /// The end of its row, against which it bumps when that has another number, and by how many pixels.
+    var edge: RowEdge?
+    var bump = 0.0
     /// The layer with which it appears and glides, if that does so when this one appears.
     var follows: String?
     /// How long it waits before it fades in.
@@ -44,6 +47,8 @@ struct LayerAnimator {
     }
 
     private var tracks: [Track] = []
+    /// The end of a row that was bumped against last, and when.
+    private var bump: (edge: RowEdge, start: HostTime)?
     private static let shakeLength = Duration.milliseconds(400)
 
     /// Takes the layers to show from now on.
@@ -53,6 +58,7 @@ struct LayerAnimator {
         let fadeIn = reducesMotion ? Timing.reducedMotion : Timing.fadeIn
         let fadeOut = reducesMotion ? Timing.reducedMotion : Timing.fadeOut
         var next: [Track] = []
+        if let edge = layers.lazy.compactMap(\.motion.edge).first, edge != bump?.edge, !reducesMotion { bump = (edge, now) }
         for wanted in layers {
             let motion = wanted.motion
             if let old = tracks.first(where: { $0.layer.id == wanted.layer.id }) {
@@ -121,13 +127,17 @@ struct LayerAnimator {
             if let shakenAt = track.shakenAt {
                 layer.destination.x += Self.shake(at: (now - shakenAt) / Self.shakeLength, height: layer.destination.height)
             }
+            if let bump, track.motion.edge == bump.edge {
+                layer.destination.x += Self.bump(bump.edge, at: (now - bump.start) / Timing.bump, by: track.motion.bump)
+            }
             return layer.alpha == 0 ? nil : layer
         }.sorted { ($0.z, $0.id) < ($1.z, $1.id) }
     }
 
     /// Whether the picture changes at the next vertical blank.
     func isMoving(at now: HostTime) -> Bool {
-        tracks.contains { track in
+        if let bump, now < bump.start + Timing.bump, tracks.contains(where: { $0.motion.edge == bump.edge }) { return true }
+        return tracks.contains { track in
             track.fade.isMoving(at: now) || track.shift.isMoving(at: now) || track.size.isMoving(at: now)
                 || track.shakenAt.map { now < $0 + Self.shakeLength } == true || track.isLeaving
         }
@@ -135,6 +145,13 @@ struct LayerAnimator {
 
     private mutating func forget(at now: HostTime) {
         tracks.removeAll { $0.isLeaving && !$0.fade.isMoving(at: now) }
+    }
+
+    /// Away from the end, where there is nothing more, and back: at first fast, then slowly.
+    private static func bump(_ edge: RowEdge, at part: Double, by length: Double) -> Int {
+        guard part >= 0, part < 1 else { return 0 }
+        let way = part < 0.25 ? part * 4 : (1 - part) * (1 - part) * 16 / 9
+        return Int((way * length).rounded()) * (edge.isRight ? -1 : 1)
     }
 
     /// Six damped swings, as wide as a quarter of the layer's height.

@@ -321,7 +321,11 @@ package struct InterfaceMachine: Sendable {
     private mutating func carryOut(_ gesture: KeyGesture?) { if let gesture { _ = carryOut(gesture) } }
 
     private mutating func carryOut(_ gesture: KeyGesture) -> CommandResult {
-        guard let outcome = run({ $0.carryOut(gesture, &$1) }) else { return act(gesture.key) }
+        guard let outcome = run({ $0.carryOut(gesture, &$1) }) else {
+            let result = act(gesture.key)
+            if case .press(let key) = gesture, result == .failed(.noChange), stage.context == .home { home.found(edgeBy: key) }
+            return result
+        }
         let result = follow(outcome)
         if case .holdBegan = gesture { return .success }  // a hold refuses by a message
         return result

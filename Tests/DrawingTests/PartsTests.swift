@@ -124,6 +124,36 @@ struct LayerAnimatorTests {
         #expect(animator.layers(at: time(1300)).allSatisfy { $0.destination.y == 400 })
     }
 
+    @Test("a row and its focus move away from the end together and back, at each press; others and reduced motion do not")
+    func bumps() {
+        func row(_ edge: RowEdge?) -> [AnimatedLayer] {
+            [
+                layer("row", motion: LayerMotion(edge: edge, bump: 16)),
+                layer("focus", motion: LayerMotion(edge: edge, bump: 16)),
+                layer("other", motion: LayerMotion(bump: 16)),
+            ]
+        }
+        var animator = LayerAnimator()
+        func places(from start: Int64) -> [String: [Int]] {
+            stride(from: start, through: start + 240, by: 4).reduce(into: [:]) { places, instant in
+                for layer in animator.layers(at: time(instant)) { places[layer.id, default: []].append(layer.destination.x) }
+            }
+        }
+        animator.show(row(nil), at: time(0), reducesMotion: false)
+        animator.show(row(RowEdge(isRight: true, count: 1)), at: time(1000), reducesMotion: false)
+        #expect(animator.isMoving(at: time(1239)) && !animator.isMoving(at: time(1240)))
+        let right = places(from: 1000)
+        #expect(right["row"] == right["focus"] && right["row"]?.min() == -16 && right["row"]?.max() == 0)
+        #expect(right["row"]?.first == 0 && right["row"]?.last == 0 && right["other"]?.allSatisfy { $0 == 0 } == true)
+        // A state that only says the same again does not bump, the next press does, to the other side.
+        animator.show(row(RowEdge(isRight: true, count: 1)), at: time(2000), reducesMotion: false)
+        #expect(!animator.isMoving(at: time(2000)))
+        animator.show(row(RowEdge(isRight: false, count: 2)), at: time(3000), reducesMotion: false)
+        #expect(places(from: 3000)["row"]?.max() == 16)
+        animator.show(row(RowEdge(isRight: false, count: 3)), at: time(4000), reducesMotion: true)
+        #expect(!animator.isMoving(at: time(4000)) && places(from: 4000)["row"]?.allSatisfy { $0 == 0 } == true)
+    }
+
     @Test("a layer shakes at each refusal, and stops within 400 ms")
     func shakes() {
         var animator = LayerAnimator()

@@ -391,3 +391,44 @@ import Testing
         #expect(SpokenFocus(strings: .english).words(for: viewer.state).focus == ["Film 00, 1 of 1", "Downloading, 40%"])
     }
 }
+
+/// The ends of rows of posters.
+@Suite struct RowEdgeTests {
+    private func home(_ language: String = "en") -> Viewer {
+        var viewer = Viewer()
+        viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.language", language)])))
+        viewer.send(.homeChanged(Items.home))
+        return viewer
+    }
+
+    @Test(
+        "each press at an end of a row is told with its side, and a key that moves or chooses ends that", arguments: ["en", "ar"])
+    func ends(_ language: String) {
+        var viewer = home(language)
+        // The first entry is at the left, in Arabic at the right.
+        let (out, into): (RemoteKey, RemoteKey) = language == "en" ? (.left, .right) : (.right, .left)
+        #expect(viewer.state.home?.edge == nil)
+        for count in 1...2 {
+            #expect(viewer.press(out) == .failed(.noChange))
+            #expect(viewer.state.home?.edge == RowEdge(isRight: language == "ar", count: count))
+        }
+        viewer.press(into)
+        #expect(viewer.state.home?.edge == nil)
+        viewer.press(into)
+        viewer.press(into)
+        #expect(viewer.state.home?.edge == RowEdge(isRight: language == "en", count: 3))
+        viewer.press(.down)
+        #expect(viewer.state.home?.edge == nil)
+    }
+
+    @Test("a held key stops at the end without a bump")
+    func held() {
+        var viewer = home()
+        viewer.down(.right)
+        for _ in 0..<40 {
+            viewer.run(.milliseconds(125))
+            viewer.send(.key(RemoteEvent(key: .right, phase: .repeat, time: viewer.now, device: "test")))
+        }
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 2) && viewer.state.home?.edge == nil)
+    }
+}

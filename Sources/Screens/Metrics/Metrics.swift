@@ -185,6 +185,8 @@ package enum Metrics {
 
     /// Home.
     package enum Home {
+        /// How far a row moves away from its end when a key finds nothing more there.
+        package static let bump = 16
         /// The arrangement of the rows. Larger type has fewer, larger posters with two lines of title, so that it says as much as smaller type.
         package struct Grid: Sendable, Hashable {
             /// Width and height of a poster.

@@ -14,6 +14,8 @@ package enum Timing {
     package static let proposalShrink = Duration.milliseconds(400)
     /// A focused element grows.
     package static let focusScale = Duration.milliseconds(150)
+    /// A row bumps against its end.
+    package static let bump = Duration.milliseconds(240)
     /// Cross-fades that replace all of these with reduced motion.
     package static let reducedMotion = Duration.milliseconds(100)
 

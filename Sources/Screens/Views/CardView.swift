@@ -165,13 +165,16 @@ package struct HomeView: Sendable, Equatable {
     package var buttons: [ButtonView]
     /// The badge of a watched programme.
     package var watched: String
+    /// The end of a row that the last key has found; nil after any other key.
+    package var edge: RowEdge?
 
     package init(
         content: HomeContent, focus: Focus = .none, grid: Metrics.Home.Grid = .standard, firstRow: Int = 0,
         firstColumns: [Int] = [], emptyMessage: String? = nil,
         notice: String? = nil, isOffline: Bool = false, clock: String? = nil, playing: String? = nil, buttons: [ButtonView] = [],
-        watched: String = ""
+        watched: String = "", edge: RowEdge? = nil
     ) {
+        self.edge = edge
         self.content = content
         self.focus = focus
         self.grid = grid
@@ -194,6 +197,7 @@ extension HomeView: DumpRecord {
             .init("firstColumns", \.firstColumns), .init("emptyMessage", \.emptyMessage), .init("notice", \.notice),
             .init("isOffline") { $0.isOffline ? true : nil }, .init("clock", \.clock),
             .init("playing", \.playing), .init("buttons", \.buttons), .init("watched", \.watched),
+            .init("edge", \.edge),
         ]
     }
 

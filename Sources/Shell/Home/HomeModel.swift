@@ -65,6 +65,9 @@ struct HomeModel: Sendable, Equatable {
     private var isDisplaced = false
     private var firstRow = 0
     private var firstColumns: [Int] = []
+    /// The end of a row that the last key has found, and how many were found so far.
+    private var edge: RowEdge?
+    private var edges = 0
     /// How many rows and entries are on the screen.
     private var grid = Metrics.Home.Grid.standard
 
@@ -156,6 +159,7 @@ struct HomeModel: Sendable, Equatable {
 
     mutating func act(_ key: RemoteKey, in context: Context) -> KeyOutcome {
         isDisplaced = false
+        edge = nil
         switch key {
         case .up, .down, .left, .right: return move(key, in: context) ? .done : .refused(.noChange)
         case .ok: return select(in: context)
@@ -172,6 +176,13 @@ struct HomeModel: Sendable, Equatable {
         case .menu: return .wants(.openPage(.settings))
         default: return .refused(.notSupported)
         }
+    }
+
+    /// A press had no effect. At the end of a row that is shown; a held key stops there without a bump.
+    mutating func found(edgeBy key: RemoteKey) {
+        guard key == .left || key == .right else { return }
+        edges += 1
+        edge = RowEdge(isRight: key == .right, count: edges)
     }
 
     private func select(in context: Context) -> KeyOutcome {
@@ -293,7 +304,7 @@ struct HomeModel: Sendable, Equatable {
             buttons: context.buttons.enumerated().map { index, button in
                 ButtonView(title: button.title(in: context.strings), isFocused: shownFocus == .button(index))
             },
-            watched: context.strings.text(.watched))
+            watched: context.strings.text(.watched), edge: edge)
     }
 
     private var notice: Phrase? {
