@@ -11,12 +11,14 @@ struct ButtonFace: Sendable, Equatable {
     var isEnabled = true
     /// Whether its title counts down, so that its width is that of the longest one and the buttons beside it do not move.
     var countsDown = false
+    /// The title that it had while it counted down with a ring; nil if it counts down, or never did.
+    var formerTitle: String?
 
     /// The title whose width it has.
     fileprivate var widestTitle: String {
         guard countsDown else { return title }
         var words = "", digits = 0
-        for character in title + " " {
+        for character in (formerTitle ?? title) + " " {
             if character.isASCII, character.isNumber {
                 digits += 1
             } else {
@@ -36,7 +38,7 @@ extension Kit {
     /// The width of a button.
     func width(of button: ButtonFace, minimum: Double = 180) -> Double {
         let text = layout(button.widestTitle, style(.body, .bold, tabularDigits: button.countsDown)).bounds.width
-        return max((text + 72 + (button.countdown == nil ? 0 : 52)).rounded(.up), minimum)
+        return max((text + 72 + (button.countdown == nil && button.formerTitle == nil ? 0 : 52)).rounded(.up), minimum)
     }
 
     /// Mirrors a rectangle in its container when the interface runs from right to left.

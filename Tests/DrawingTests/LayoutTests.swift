@@ -96,6 +96,21 @@ struct LayoutTests {
         }
     }
 
+    @Test("the buttons of a proposal stay where they are when its countdown stops", arguments: themes)
+    func proposalButtons(appearance: Appearance) throws {
+        let easel = try Easel(width: 1920, height: 1080, appearance: appearance)
+        defer { easel.stop() }
+        func middles(_ state: PresentationState) -> [String: Double] {
+            easel.show(state)
+            return (easel.renderer.drawnTexts["proposal.buttons"] ?? []).reduce(into: [:]) { $0[$1.text] = $1.x + $1.width / 2 }
+        }
+        let running = middles(Samples.proposal())
+        let stopped = middles(Samples.proposalStopped)
+        let others = running.filter { stopped[$0.key] != nil }
+        #expect(others.count == 2, "\(running) and \(stopped)")
+        for (words, middle) in others { #expect(abs(stopped[words]! - middle) <= 2, "\(words)") }
+    }
+
     @Test("layers are tight: something is drawn near each edge")
     func tight() throws {
         let easel = try Easel(width: 1920, height: 1080)

@@ -33,6 +33,7 @@ import Testing
         #expect(viewer.state.proposal?.buttons.map(\.title) == ["Play Now", "Back to Credits", "Home"])
         #expect(viewer.state.proposal?.buttons.map(\.isFocused) == [true, false, false])
         #expect(viewer.state.proposal?.countdown == nil)
+        #expect(viewer.state.proposal?.buttons[0].formerTitle == nil, "it never counted down")
         #expect(viewer.state.video.frame == Metrics.Video.proposalFrame)
     }
 
@@ -83,11 +84,21 @@ import Testing
         viewer.run(.milliseconds(1100))
         #expect(viewer.state.proposal?.countdown == 10)
         #expect(viewer.state.proposal?.buttons[0].title == "Play Now (10)")
+        #expect(viewer.state.proposal?.buttons[0].formerTitle == nil)
         viewer.run(.seconds(5))
         #expect(viewer.state.proposal?.countdown == 5)
         #expect(viewer.state.proposal?.ringPercent ?? 0 > 40)
         viewer.run(.seconds(6))
         #expect(viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+    }
+
+    @Test func aCountdownThatStopsLeavesItsButtonAsWideAsItWas() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90, accepts: -10)), at: 89)
+        viewer.run(.milliseconds(1100))
+        viewer.press(.right)
+        #expect(viewer.state.proposal?.buttons.map(\.title) == ["Play Now", "Back to Credits", "Home"])
+        #expect(viewer.state.proposal?.buttons.map(\.formerTitle) == ["Play Now (0)", nil, nil])
+        #expect(viewer.state.proposal?.countdown == nil && viewer.state.proposal?.ringPercent == nil)
     }
 
     @Test func zeroAcceptsAtTheEndAndPositiveAfterIt() {

@@ -117,7 +117,8 @@ struct ProposalButtons: LayerContent {
         buttons.enumerated().map { index, button in
             ButtonFace(
                 title: button.title, isFocused: button.isFocused,
-                countdown: index == 0 ? ringPercent.map { Double($0) / 100 } : nil, countsDown: index == 0)
+                countdown: index == 0 ? ringPercent.map { Double($0) / 100 } : nil, countsDown: index == 0,
+                formerTitle: button.formerTitle)
         }
     }
 

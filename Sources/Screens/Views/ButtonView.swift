@@ -5,18 +5,24 @@ package struct ButtonView: Sendable, Hashable {
     package var title: String
     /// Its title without what counts down in it; nil if nothing does.
     package var plainTitle: String?
+    /// The title that it had while it counted down, whose width and ring it keeps room for, so that the buttons beside it stay; nil if it never did.
+    package var formerTitle: String?
     package var isFocused: Bool
 
-    package init(title: String, plainTitle: String? = nil, isFocused: Bool) {
+    package init(title: String, plainTitle: String? = nil, formerTitle: String? = nil, isFocused: Bool) {
         self.title = title
         self.plainTitle = plainTitle
+        self.formerTitle = formerTitle
         self.isFocused = isFocused
     }
 }
 
 extension ButtonView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
-        [.init("title", \.title), .init("plainTitle", \.plainTitle), .init("isFocused", \.isFocused)]
+        [
+            .init("title", \.title), .init("plainTitle", \.plainTitle), .init("formerTitle", \.formerTitle),
+            .init("isFocused", \.isFocused),
+        ]
     }
 }
 

@@ -73,8 +73,8 @@ extension ProposalPresenter {
 
         private var focus = 0
         private var countdown: Countdown
-        /// The total countdown, for the ring.
-        private var length: Duration?
+        /// The total countdown, for the ring, also after it was stopped; nil if there never was one.
+        private let length: Duration?
         /// Shown again, at the end, after it was deferred.
         let isLast: Bool
 
@@ -127,10 +127,7 @@ extension ProposalPresenter {
             return until - .seconds(max(0, (until - now).wholeSecondsUp - 1))
         }
 
-        mutating func stopCountdown() {
-            countdown = .none
-            length = nil
-        }
+        mutating func stopCountdown() { countdown = .none }
 
         // MARK: Buttons and view
 
@@ -156,7 +153,10 @@ extension ProposalPresenter {
                 summary: offered.summary, image: offered.image,
                 buttons: titles.enumerated().map {
                     ButtonView(
-                        title: $1, plainTitle: buttons[$0] == .playNow ? strings.text(.playNow) : nil, isFocused: $0 == focus)
+                        title: $1, plainTitle: buttons[$0] == .playNow ? strings.text(.playNow) : nil,
+                        formerTitle: buttons[$0] == .playNow && seconds == nil && length != nil
+                            ? strings.text(.playNowIn, "0") : nil,
+                        isFocused: $0 == focus)
                 }, countdown: seconds,
                 ringPercent: ringPercent(at: now), videoPlace: offered.videoPlace)
         }
