@@ -166,7 +166,9 @@ let package = Package(
             ]),
         .target(
             name: "Display",
-            dependencies: ["CDRM", "CGBM", "CYUV", "CPNG", "CJPEG", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: [
+                "CDRM", "CGBM", "CYUV", "CPNG", "CJPEG", "CSDL", "CLinux", "MediaModel", "MediaTime", "LinuxSupport",
+            ]),
         .target(name: "Sound", dependencies: ["CALSA", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Speech", dependencies: ["BoxModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "BoxModel", "MediaTime", "LinuxSupport"]),
@@ -255,6 +257,8 @@ let package = Package(
         .systemLibrary(name: "CGBM", pkgConfig: "gbm", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
         .systemLibrary(name: "CPlacebo", providers: [.apt(["libplacebo-dev"])]),
+        // Its headers only: the library is opened where a window is wanted.
+        .systemLibrary(name: "CSDL", providers: [.apt(["libsdl2-dev"])]),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),

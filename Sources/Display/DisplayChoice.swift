@@ -1,14 +1,22 @@
 import MediaModel
 import MediaTime
 
-/// The screen to use, as configured: `auto`, `kms[:CARD]` or `headless[:WxH@HZ]`.
+/// The screen to use, as configured: `auto`, `kms[:CARD]`, `headless[:WxH@HZ]` or `window[:WxH]`.
 package enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
-    /// The first card with a connected screen; without one, a headless display.
+    /// In the session of a desktop a window, where one is wanted; else the first card with a connected screen; without one, a headless display.
     case auto
     /// A kernel mode-setting card: `card1`, `/dev/dri/card1`, or nil for the first with a connector.
     case kms(card: String?)
     /// A screen in memory, at a mode.
     case headless(DisplayMode)
+    /// A window of a desktop, of a size, or of the usual one (nil).
+    case window(WindowSize?)
+
+    /// The size of a window at the start.
+    package struct WindowSize: Sendable, Hashable {
+        package var width: Int
+        package var height: Int
+    }
 
     /// The mode of `headless` without a mode.
     package static let defaultHeadlessMode = DisplayMode(width: 1920, height: 1080, refresh: Ratio(60))
@@ -29,6 +37,10 @@ package enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
         case ("headless", .some(let mode)):
             guard let mode = DisplayMode(text: mode) else { return nil }
             self = .headless(mode)
+        case ("window", nil): self = .window(nil)
+        case ("window", .some(let size)):
+            guard !size.contains("@"), let mode = DisplayMode(text: size) else { return nil }
+            self = .window(WindowSize(width: mode.width, height: mode.height))
         default: return nil
         }
     }
@@ -39,6 +51,8 @@ package enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
         case .kms(nil): "kms"
         case .kms(.some(let card)): "kms:\(card)"
         case .headless(let mode): "headless:\(mode)"
+        case .window(nil): "window"
+        case .window(.some(let size)): "window:\(size.width)x\(size.height)"
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The --display option and modes")
 struct DisplayChoiceTests {
-    @Test("the three forms are parsed, with and without their argument")
+    @Test("the four forms are parsed, with and without their argument")
     func forms() {
         #expect(DisplayChoice("auto") == .auto)
         #expect(DisplayChoice("kms") == .kms(card: nil))
@@ -24,6 +24,8 @@ struct DisplayChoiceTests {
         #expect(
             DisplayChoice("headless:1920x1080@60000/1001")
                 == .headless(DisplayMode(width: 1920, height: 1080, refresh: Ratio(60000, 1001))))
+        #expect(DisplayChoice("window") == .window(nil))
+        #expect(DisplayChoice("window:1600x900") == .window(DisplayChoice.WindowSize(width: 1600, height: 900)))
         #expect(DisplayChoice("headless:640x360@12.5") == .headless(DisplayMode(width: 640, height: 360, refresh: Ratio(25, 2))))
     }
 
@@ -33,13 +35,15 @@ struct DisplayChoiceTests {
             "", "AUTO", "auto:1", "kms:", "headless:", "headless:1x1@60", "headless:1280x720@0", "headless:1280@60",
             "headless:axb@60",
             "headless:1280x720@-5", "headless:1280x720@60/0", "headless:1280x720@60.", "headless:99999x10@60",
-            "headless:1280x720@1000",
+            "headless:1280x720@1000", "window:", "window:1280", "window:1280x720@60", "window:1x1",
         ])
     func refused(text: String) { #expect(DisplayChoice(text) == nil) }
 
     @Test("printed text parses to the same value")
     func roundTrip() throws {
-        for text in ["auto", "kms", "kms:card0", "headless:1280x720@50", "headless:1920x1080@60000/1001"] {
+        for text in [
+            "auto", "kms", "kms:card0", "window", "window:1280x720", "headless:1280x720@50", "headless:1920x1080@60000/1001",
+        ] {
             #expect(try #require(DisplayChoice(text)).description == text)
         }
     }

@@ -189,7 +189,7 @@ extension LoopSuites {
 
         @Test(
             "sets another refresh rate of the same size, reports it and continues at it; nil restores the first",
-            arguments: DisplayKind.available)
+            arguments: DisplayKind.withRates)
         func refresh(kind: DisplayKind) throws {
             let rig = try DisplayRig(kind, cardMode: VirtualCard.modeOfTwoRates)
             defer { rig.display.stop() }

@@ -14,18 +14,31 @@ enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
     case kms, kmsScaledVideo, kmsComposed
     /// One for each allocator, whichever a card would choose.
     case kmsDumb, kmsDMAHeap, kmsGBM
+    /// Windows in memory: with a graphics processor, the same on a desktop that waits for its screen, and without one.
+    case window, windowWaiting, windowComposed
+    /// A window of SDL's driver that shows nothing.
+    case windowSDL
 
     /// The kinds that this machine has.
     static var available: [DisplayKind] {
         allCases.filter {
-            $0.rungs == nil || VirtualCard.isPresent && ($0 != .kmsGBM || VirtualCard.interfaceMemory.contains(.gbm))
+            if $0 == .windowSDL { return (try? SDLLibrary.found.get()) != nil }
+            return $0.rungs == nil || VirtualCard.isPresent && ($0 != .kmsGBM || VirtualCard.interfaceMemory.contains(.gbm))
         }
     }
+
+    var isWindow: Bool { [.window, .windowWaiting, .windowComposed, .windowSDL].contains(self) }
+
+    /// Those whose rate the player chooses; that of a window is the desktop's.
+    static var withRates: [DisplayKind] { available.filter { !$0.isWindow } }
 
     /// The rungs of the ladder that a kind may use; nil when it has no ladder.
     var rungs: Set<LadderRung>? {
         switch self {
-        case .headlessSimulated, .headlessReal, .headlessSimulatedAhead, .headlessRealAhead: nil
+        case .headlessSimulated, .headlessReal, .headlessSimulatedAhead, .headlessRealAhead, .window, .windowWaiting,
+            .windowComposed,
+            .windowSDL:
+            nil
         case .kms, .kmsDumb, .kmsDMAHeap, .kmsGBM: Set(LadderRung.allCases)
         case .kmsScaledVideo: [.scaledVideo, .composed]
         case .kmsComposed: [.composed]
@@ -72,6 +85,15 @@ struct DisplayRig {
                     interfaceMemory: kind.memory.interface), clock: loop.clock)
             let used = [display.videoAllocator.name, display.interfaceAllocator.name]
             try #require(kind.allocators == nil || used == kind.allocators, "\(kind.rawValue) uses \(used)")
+        } else if kind == .windowSDL {
+            display = try WindowDisplay(
+                WindowDisplay.Options(width: width, height: height, usesGraphicsProcessor: false),
+                session: DesktopSession(drivers: ["dummy"]), clock: loop.clock)
+        } else if kind.isWindow {
+            let record = try WindowRecord(width: width, height: height)
+            record.change { $0.keepsUploads = false }
+            display = try WindowDisplay(
+                memory: record, largest: kind == .windowComposed ? nil : 4096, waits: kind == .windowWaiting, clock: loop.clock)
         } else {
             display = HeadlessDisplay(
                 mode: mode, clock: loop.clock, asksAhead: kind == .headlessSimulatedAhead || kind == .headlessRealAhead,
@@ -85,6 +107,12 @@ struct DisplayRig {
         loop = try MainLoop(time: .real)
         let clock = loop.clock
         display = try KMSDisplay(options, clock: clock) { wrapping($0, clock) }
+    }
+
+    /// A window in memory, with a graphics processor.
+    init(window record: WindowRecord) throws {
+        loop = try MainLoop(time: .real)
+        display = try WindowDisplay(memory: record, largest: 4096, waits: false, clock: loop.clock)
     }
 
     var kms: KMSDisplay { get throws { try #require(display as? KMSDisplay) } }

@@ -6,7 +6,7 @@ image_player_libraries=(
     libc6-dev libstdc++-14-dev libgcc-14-dev linux-libc-dev
     libdrm-dev libgbm-dev libyuv-dev libzimg-dev libplacebo-dev libpango1.0-dev libcairo2-dev libass-dev libjpeg-dev libpng-dev
     libcurl4-openssl-dev libssl-dev libasound2-dev libevdev-dev libudev-dev libsqlite3-dev libexpat1-dev libzstd-dev libuchardet-dev libmosquitto-dev liblzma-dev
-    libtomlplusplus-dev                                                     # a header; nothing of it is in the image
+    libtomlplusplus-dev libsdl2-dev                                         # headers; nothing of them is in the image
     libdav1d-dev zlib1g-dev                                                 # for FFmpeg
     libglib2.0-dev libjson-glib-dev libfdisk-dev libnl-genl-3-dev libdbus-1-dev # for RAUC
 )
