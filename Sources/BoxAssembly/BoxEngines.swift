@@ -43,17 +43,23 @@ extension Box.Engines {
         let timePolicy = plan.clock.policy
         let display = try DisplayFactory.make(
             plan.picture.display, mode: plan.picture.preferredMode, asksAhead: timePolicy.asksAhead,
-            converter: RangeConverter(), loop: loop)
+            converter: RangeConverter(), session: plan.picture.session, loop: loop
+        ) { log.note("no window: \($0)", .warning) }
+        let isInWindow = display is WindowDisplay
         if case .alsa = plan.sound.output, !timePolicy.opensSoundCards {
             throw CommandFault("--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
         }
         let sink = try SoundFactory(
-            loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards
-        ).make(plan.sound.output)
+            loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards && !isInWindow
+        ).make(isInWindow && plan.sound.output == .automatic ? Self.desktopSound : plan.sound.output)
         self.init(
             loop: loop, loader: Self.makeLoader(plan.network, clock: loop.clock, log: log), codecs: FFmpegCodecs(),
             display: display, sink: sink, dates: Self.dateSource(plan.clock, clock: loop.clock))
     }
+
+    /// The default device of the desktop, also where it is a card and an HDMI output might be better; any other one while that cannot be opened. Its mixer
+    /// is the desktop's.
+    private static let desktopSound = AudioChoice.preferred(device: "default")
 
     private static func dateSource(_ choice: Box.Plan.Clock, clock: any HostClock) -> DateSource {
         switch choice {

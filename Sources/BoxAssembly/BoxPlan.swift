@@ -62,6 +62,8 @@ extension Box.Plan {
 
     package struct Picture {
         package var display: DisplayChoice
+        /// The session of a desktop in which a window is taken where no display is named; nil: none is taken.
+        package var session: DesktopSession?
         /// The configured display mode, of the card or of a headless screen that replaces it.
         package var preferredMode: DisplayMode?
         /// Whether the screen's refresh rate follows the current item's.

@@ -5,7 +5,7 @@ import LinuxSupport
 
 /// The options that `run` and `play` share.
 package struct PlayerOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Where pictures go.", valueName: "auto|kms[:CARD]|headless[:WxH@HZ]"))
+    @Option(help: ArgumentHelp("Where pictures go.", valueName: "auto|window[:WxH]|kms[:CARD]|headless[:WxH@HZ]"))
     package var display = "auto"
 
     @Option(help: ArgumentHelp("Where sound goes.", valueName: "auto|alsa[:DEV]|wav:FILE|null"))
@@ -25,7 +25,8 @@ package struct PlayerOptions: ParsableArguments {
     package func displayChoice() throws -> DisplayChoice {
         guard let choice = DisplayChoice(display) else {
             throw CommandFault(
-                "--display \(display) is not understood; give auto, kms, kms:CARD, headless or headless:1280x720@50.", code: 2)
+                "--display \(display) is not understood; give auto, window, kms, kms:CARD, headless or headless:1280x720@50.",
+                code: 2)
         }
         return choice
     }

@@ -40,6 +40,12 @@ struct DoctorCommand: ParsableCommand {
         return try parts(known.configuration) + MachineExamination.facts(provisioning)
     }
 
+    /// The window that `run` and `play` would open on this desktop; it is not opened here.
+    private var window: [(String, String)] {
+        guard options.display == "auto", let session = DesktopSession.current() else { return [] }
+        return [("window", session.words)]
+    }
+
     /// The parts of the running player, or those that a player would use.
     @MainActor
     private func parts(_ configuration: Configuration) throws -> [(String, String)] {
@@ -52,7 +58,7 @@ struct DoctorCommand: ParsableCommand {
             plan.picture.decodesInHardware = configuration.decodesInHardware
             let box = try Box(plan)
             defer { box.close() }
-            return FoundParts.facts(of: box) + box.log.tail(20).map { ("note", $0) }
+            return FoundParts.facts(of: box) + window + box.log.tail(20).map { ("note", $0) }
         } catch let error as MediaError {
             return [("display", error.sentence)]
         }

@@ -18,6 +18,8 @@ import WireFormats
 @MainActor
 final class LocalDoors {
     private let devices: RemoteDevices?
+    /// Nil without a window.
+    private let window: WindowDoor?
     /// Nil where there is no page.
     let server: ControlServer?
     /// What the page and its API publish, and where their commands enter.
@@ -50,7 +52,8 @@ final class LocalDoors {
     ) throws {
         let log = box.log
         // A machine without a screen for the player is a desktop or server, and its keyboards are not remotes.
-        let hasScreen = watchesDevices && !(box.display is HeadlessDisplay)
+        let hasScreen = watchesDevices && box.display is KMSDisplay
+        window = (box.display as? WindowDisplay).map { WindowDoor($0, box, keyMaps) }
         devices = hasScreen ? Self.openDevices(box, keyMaps) : nil
         television = hasScreen ? TelevisionLink(name: "Marquee", clock: box.loop.clock) { log.note($0) } : nil
         let appliance = box.appliance
@@ -96,6 +99,9 @@ final class LocalDoors {
             Console.print(address)
         }
     }
+
+    /// Whether the viewer has closed the window, so that the program is to end.
+    var isWindowClosed: Bool { window?.isClosed ?? false }
 
     /// Publishes the status of a housekeeping, and gives it the commands that are its own.
     func add(_ life: BoxLife) {

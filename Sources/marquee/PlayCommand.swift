@@ -42,6 +42,7 @@ struct PlayCommand: ParsableCommand {
         var plan = Box.Plan(
             display: try given.player.displayChoice(), audio: try given.player.audioChoice(), languages: given.player.languageList
         )
+        plan.picture.session = DesktopSession.current()
         plan.clock = try readClock()
         var kernelNetwork: KernelNetwork?
         // The kernel's network is restored however this ends.
@@ -92,7 +93,7 @@ struct PlayCommand: ParsableCommand {
         let guides = try open(box)
         defer { guides?.close() }
         if plan.clock.policy.watchesLoop { processGuard.watchLoop(of: box.loop.clock) }
-        box.loop.run(until: { isTimeUp || signals.hasCome || (endsWithProgramme && outcome != nil) })
+        box.loop.run(until: { isTimeUp || signals.hasCome || remotes.isWindowClosed || (endsWithProgramme && outcome != nil) })
         processGuard.leaveLoop()
         camera?.finish(box.loop)
         if let album { return try album.finish() }

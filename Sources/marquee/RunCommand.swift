@@ -98,7 +98,7 @@ struct RunCommand: ParsableCommand {
         }
         processGuard.watchLoop(of: box.loop.clock)
         withExtendedLifetime(hangup) {
-            box.loop.run(until: { signals.hasCome || supervisor.isRestartAsked || hasNoTerminal })
+            box.loop.run(until: { signals.hasCome || doors.isWindowClosed || supervisor.isRestartAsked || hasNoTerminal })
         }
         processGuard.leaveLoop()
         if supervisor.isRestartAsked { throw CommandFault("", code: SelfRestart.exitCode) }
@@ -150,6 +150,7 @@ struct RunCommand: ParsableCommand {
     private func plan(_ configuration: Configuration, _ files: ProvisioningFiles?, _ stateFolder: String?) throws -> Box.Plan {
         var plan = Box.Plan(
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
+        plan.picture.session = DesktopSession.current()
         plan.echoesLog = true
         plan.keepsLog = true
         plan.stateFolder = stateFolder

@@ -66,6 +66,7 @@ BAD = [
     ("update sign - --key k1.pem <update.json", 2, "--output"),
     ("run --port 70000", 2, "--port"),
     ("run --display none", 2, "--display"),
+    ("run --display window:1x1", 2, "--display"),
     (f"play none.mkv {OFFLINE} --clock simulated --until end", 1, "none.mkv"),
     (f"compose play none.json {OFFLINE} --clock simulated --until end", 1, ""),
     ("probe none.mkv --json", 1, "none.mkv"),
