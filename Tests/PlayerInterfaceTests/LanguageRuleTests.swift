@@ -1,5 +1,6 @@
 import Foundation
 import InterfaceTexts
+import MediaTime
 import Testing
 
 @testable import Screens
@@ -9,6 +10,8 @@ private struct LanguageFacts: Decodable {
     /// Times of day of CLDR's short format by minutes since midnight, and 7 s past them with seconds.
     var times: [String: String]
     var seconds: [String: String]
+    /// Days without their years, by the days since the start of 1970.
+    var dates: [String: String]
     var ranges: [Range]
     var plurals: [String: String]
     var percent: String
@@ -62,6 +65,19 @@ private struct LanguageFacts: Decodable {
             #expect(strings.timeOfDay(seconds - 86_400) == expected && strings.timeOfDay(seconds + 3 * 86_400) == expected)
             #expect(strings.timeOfDayWithSeconds(seconds + 7) == facts.seconds[minutes])
         }
+    }
+
+    @Test(arguments: InterfaceTexts.languages) func days(_ language: String) throws {
+        let facts = try #require(LanguageFacts.all[language])
+        let strings = StringCatalogue.best(for: [language])
+        #expect(facts.dates.count == 12)
+        for (day, expected) in facts.dates {
+            let date = CalendarDate(daysSince1970: try #require(Int64(day)))
+            #expect(plain(strings.day(date)) == plain(expected))
+        }
+        // Of the week that begins before 1970.
+        let old = CalendarDate(daysSince1970: -4)
+        #expect(StringCatalogue.english.day(old) == "Sun 28 Dec")
     }
 
     @Test(arguments: InterfaceTexts.languages) func rangesOfTimes(_ language: String) throws {

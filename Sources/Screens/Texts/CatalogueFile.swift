@@ -41,6 +41,8 @@ enum CatalogueKey: Hashable {
     case ownName, direction, letters, keyboard
     /// How times of day are written (`ClockFormat`).
     case timePattern, timePeriods, timeRangeInPeriod
+    /// How days are written (`DateFormat`).
+    case datePattern, dateWeekdays, dateMonths
 
     /// Nil for an unknown key.
     init?(_ key: String) {
@@ -52,6 +54,9 @@ enum CatalogueKey: Hashable {
         case "time.pattern": self = .timePattern
         case "time.periods": self = .timePeriods
         case "time.rangeInPeriod": self = .timeRangeInPeriod
+        case "date.pattern": self = .datePattern
+        case "date.weekdays": self = .dateWeekdays
+        case "date.months": self = .dateMonths
         default:
             if let phrase = Phrase(rawValue: key) {
                 self = .phrase(phrase)

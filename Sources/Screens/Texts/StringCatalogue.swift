@@ -31,6 +31,8 @@ package struct StringCatalogue: Sendable, Equatable {
     /// Whether the language has too many letters for a keyboard, which then shows only those that can follow.
     package let hasManyLetters: Bool
     private let clock: ClockFormat
+    /// Nil where the catalogue does not say it.
+    private let date: DateFormat?
     /// The changes of clocks around today, which times of day follow.
     package private(set) var changes = ClockChanges()
 
@@ -57,6 +59,9 @@ package struct StringCatalogue: Sendable, Equatable {
         // Digits follow the alphabet; under a table they have rows of their own.
         letterGroups = groups.count > 1 ? groups + [Array("0123456789")] : [(groups.first ?? []) + Array("0123456789")]
         hasManyLetters = texts[.keyboard] == "suggested"
+        date = texts[.datePattern].flatMap {
+            DateFormat(pattern: $0, weekdays: texts[.dateWeekdays] ?? "", months: texts[.dateMonths] ?? "")
+        }
         clock = texts[.timePattern].flatMap { ClockFormat(pattern: $0, periods: texts[.timePeriods] ?? "") } ?? .plain
     }
 
@@ -119,6 +124,9 @@ package struct StringCatalogue: Sendable, Equatable {
     ///
     /// - Parameter seconds: since midnight, by the clocks of now.
     package func timeOfDay(_ seconds: Int64) -> String { clock.text(shown(seconds)) }
+
+    /// A day without its year: "Sun 29 Nov".
+    package func day(_ date: CalendarDate) -> String { self.date?.text(date) ?? date.description }
 
     /// A time of day with seconds: "21:43:07".
     package func timeOfDayWithSeconds(_ seconds: Int64) -> String { clock.text(shown(seconds), withSeconds: true) }
@@ -196,7 +204,11 @@ package struct StringCatalogue: Sendable, Equatable {
     package static let pseudo: StringCatalogue = {
         var texts = english.texts.mapValues(pseudo)
         for phrase in [Phrase.decimalSeparator, .listSeparator] { texts[.phrase(phrase)] = english.texts[.phrase(phrase)] }
-        for key in [CatalogueKey.direction, .letters, .keyboard, .timePattern, .timePeriods, .timeRangeInPeriod] {
+        for key in [
+            CatalogueKey.direction, .letters, .keyboard, .timePattern, .timePeriods, .timeRangeInPeriod, .datePattern,
+            .dateWeekdays,
+            .dateMonths,
+        ] {
             texts[key] = english.texts[key]
         }
         texts[.ownName] = "[Þšéûðö]"
