@@ -216,7 +216,9 @@ package final class Appliance: CommandDoor {
 
     /// Sets the time of day: seconds since local midnight, nil while it is unknown, and the changes of clocks around it. Without it the interface shows no clock times.
     package func tellWallClock(secondsSinceMidnight: Int?, changes: ClockChanges = ClockChanges()) {
-        if let secondsSinceMidnight { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight, changes: changes)) }
+        if let secondsSinceMidnight {
+            send(.wallClock(secondsSinceMidnight: secondsSinceMidnight, changes: changes, day: parts.today))
+        }
         timePassed()
         followTime()
         if let secondsSinceMidnight, catalogue.timeIs(secondsSinceMidnight: secondsSinceMidnight) {

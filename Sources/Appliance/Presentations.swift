@@ -200,7 +200,9 @@ struct Presentations {
             $0.duration = item.duration
             $0.interstitials = item.interstitials
             $0.markers = item.markers.map(marker)
-            $0.overlays = (programme.queue?.channel.overlays ?? []) + item.overlays
+            let channel = programme.queue?.channel
+            $0.overlays =
+                overlays(channel?.overlays ?? [], channel?.overlayLines ?? [:]) + overlays(item.overlays, item.overlayLines)
             // A playlist says itself what follows: the default proposal, the next episode, would end it.
             let next = upNext?.episode(after: item.id)
             if programme.queue == nil || item.proposal != .automatic {
@@ -224,9 +226,19 @@ struct Presentations {
             $0.genre = channel.genre?.best(for: languages)
             $0.rating = channel.rating?.value
             $0.artwork = channel.artwork?.preferred
-            $0.overlays = channel.overlays
+            $0.overlays = overlays(channel.overlays, channel.overlayLines)
             $0.isLive = true
             $0.channel = programme.schedule
+        }
+    }
+
+    /// Overlays with the lines of their words.
+    private func overlays(_ overlays: [ScreenOverlay], _ lines: [String: [LocalizedText]]) -> [ScreenOverlay] {
+        overlays.map { overlay in
+            guard case .feed(let name)? = overlay.words?.source else { return overlay }
+            var overlay = overlay
+            overlay.words?.lines = (lines[name] ?? []).compactMap { $0.best(for: languages)?.nonEmpty }
+            return overlay
         }
     }
 

@@ -28,6 +28,8 @@ package struct Channel: Sendable, Hashable {
     package internal(set) var tags: [String] = []
     /// Pictures over the video of whatever it plays, the lowest first. Only of live and playlist channels.
     package internal(set) var overlays: [ScreenOverlay] = []
+    /// The lines of their words, by the names under which they ask for them.
+    package internal(set) var overlayLines: [String: [LocalizedText]] = [:]
     /// When it is available.
     package internal(set) var window: Window?
     /// Whether it is hidden while the clock is not trusted.

@@ -34,7 +34,8 @@ struct ChannelParser {
         channel.artwork = parts.artwork.artwork(object)
         channel.genre = values.text(object, "genre", limit: FeedLimit.title)
         channel.tags = values.strings(object, "tags")
-        channel.overlays = OverlayParser(values: values, findings: findings, artwork: parts.artwork).overlays(ofChannel: object)
+        (channel.overlays, channel.overlayLines) =
+            OverlayParser(values: values, findings: findings, artwork: parts.artwork).overlays(ofChannel: object)
         channel.window = parts.windows.window(object)
         channel.strictWindow = values.boolean(object, "strictWindow") ?? false
         channel.resume = values.boolean(object, "resume") ?? false

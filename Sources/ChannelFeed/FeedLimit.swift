@@ -10,6 +10,8 @@ package enum FeedLimit {
     /// The overlays of an item, and of a channel: all of them can be in memory and on the screen at once.
     static let itemOverlays = 8
     static let channelOverlays = 4
+    /// The lines of an overlay.
+    static let overlayLines = 20
     /// The rules of a schedule, and the texts about days and times in them: each is compared with each.
     static let rules = 50
     static let ruleTimes = 100

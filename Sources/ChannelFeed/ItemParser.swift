@@ -133,7 +133,7 @@ struct ItemParser {
             markers.markers(object, of: item, timeline: timeline, place: place, end: end), playEnd: playEnd)
         // A scene after the credits, stated either way.
         if item.markers.contains(where: { $0.kind == .postCredits }) { item.postCredits = true }
-        item.overlays = overlays.overlays(object, of: item, place: place, end: end)
+        (item.overlays, item.overlayLines) = overlays.overlays(object, of: item, place: place, end: end)
         item.proposal = proposals.proposal(object, item: item, timeline: timeline, place: place)
     }
 

@@ -1,11 +1,14 @@
 import MediaModel
 import MediaTime
 
-/// Parses the overlays of an item or a channel: pictures over its video.
+/// Parses the overlays of an item or a channel: pictures and words over its video.
 struct OverlayParser {
+    /// Overlays, and the lines of their words by the names under which they ask for them.
+    typealias Found = (overlays: [ScreenOverlay], lines: [String: [LocalizedText]])
+
     /// The keys of an overlay. The published schema must list them in this order.
     static let keys = [
-        "image", "anchor", "x", "y", "width", "height", "crop", "opacity", "start", "end", "fadeIn", "fadeOut",
+        "image", "text", "anchor", "x", "y", "width", "height", "crop", "opacity", "start", "end", "fadeIn", "fadeOut",
         "inInterstitials",
     ]
     static let cropKeys = ["left", "top", "right", "bottom"]
@@ -22,16 +25,18 @@ struct OverlayParser {
     private let values: FeedValues
     private let findings: FeedFindings
     private let artwork: ArtworkParser
+    private let wordsParser: OverlayWordsParser
 
     init(values: FeedValues, findings: FeedFindings, artwork: ArtworkParser) {
         self.values = values
         self.findings = findings
         self.artwork = artwork
+        wordsParser = OverlayWordsParser(values: values, findings: findings)
     }
 
     /// The overlays of a channel, which are on the screen for as long as it plays.
-    func overlays(ofChannel object: FeedObject) -> [ScreenOverlay] {
-        overlays(object, atMost: FeedLimit.channelOverlays) { parts in
+    func overlays(ofChannel object: FeedObject) -> Found {
+        overlays(object, atMost: FeedLimit.channelOverlays, named: "channel") { parts in
             for key in Self.timeKeys {
                 guard let node = parts[key] else { continue }
                 findings.warn(
@@ -49,37 +54,65 @@ struct OverlayParser {
     ///   - end: the end of a range in the item's timeline as asset time.
     func overlays(
         _ object: FeedObject, of item: Item, place: (MediaTime) -> MediaTime, end: (MediaTime) -> MediaTime
-    ) -> [ScreenOverlay] {
-        overlays(object, atMost: FeedLimit.itemOverlays) { parts in presence(parts, of: item, place: place, end: end) }
+    ) -> Found {
+        overlays(object, atMost: FeedLimit.itemOverlays, named: "item") { parts in
+            presence(parts, of: item, place: place, end: end)
+        }
     }
 
-    /// - Parameter presence: when one is on the screen; nil leaves it out.
+    /// - Parameters:
+    ///   - owner: tells the lines of a channel from those of its items.
+    ///   - presence: when one is on the screen; nil leaves it out.
     private func overlays(
-        _ object: FeedObject, atMost limit: Int, presence: (FeedObject) -> LayerPresence?
-    ) -> [ScreenOverlay] {
-        let found = values.list(object, "overlays", atMost: limit).compactMap { overlay($0, presence: presence) }
+        _ object: FeedObject, atMost limit: Int, named owner: String, presence: (FeedObject) -> LayerPresence?
+    ) -> Found {
+        var lines: [String: [LocalizedText]] = [:]
+        let found = values.list(object, "overlays", atMost: limit).enumerated().compactMap { index, node in
+            overlay(node, named: "\(owner) \(index)", &lines, presence: presence)
+        }
         let area = found.reduce(0) { $0 + $1.box.width * $1.box.height }
         if area > Self.screen.width * Self.screen.height, let node = object["overlays"] {
             findings.fail(
                 .wrongType, node, "overlays that are together larger than the screen",
                 "Write smaller widths and heights: the box keeps all of them in memory while the programme plays.")
         }
-        return found
+        return (found, lines)
     }
 
-    private func overlay(_ node: FeedNode, presence: (FeedObject) -> LayerPresence?) -> ScreenOverlay? {
+    private func overlay(
+        _ node: FeedNode, named name: String, _ lines: inout [String: [LocalizedText]], presence: (FeedObject) -> LayerPresence?
+    ) -> ScreenOverlay? {
         guard let object = values.object(node, keys: Self.keys) else { return nil }
-        let image = values.required(object, "image", "the URL of the picture").flatMap { picture($0) }
+        let content = content(object, named: name, &lines)
         let anchor = values.word(object, "anchor", as: ScreenOverlay.Anchor.self) ?? .topRight
         let box = box(object, anchor: anchor)
         let crop = crop(object)
         let opacity = values.integer(object, "opacity", in: 1...100) ?? 100
         let isShownInInterstitials = values.boolean(object, "inInterstitials") ?? false
         let times = presence(object)
-        guard let image, let times else { return nil }
+        guard let content, let times else { return nil }
         return ScreenOverlay(
-            image: image, anchor: anchor, box: box, crop: crop, opacityPercent: Int(opacity), presence: times,
+            content, anchor: anchor, box: box, crop: crop, opacityPercent: Int(opacity), presence: times,
             isShownInInterstitials: isShownInInterstitials)
+    }
+
+    /// A picture or words; nil, with a finding, for neither.
+    private func content(
+        _ object: FeedObject, named name: String, _ lines: inout [String: [LocalizedText]]
+    ) -> ScreenOverlay.Content? {
+        guard let node = object["text"] else {
+            return values.required(object, "image", "the URL of the picture").flatMap { picture($0) }.map { .picture($0) }
+        }
+        if object["image"] != nil {
+            findings.fail(
+                .wrongType, node, "the overlay has both a picture and words", "Write two overlays, or remove one of them.")
+        }
+        if let crop = object["crop"] {
+            findings.warn(.withoutEffect, crop, "words are not cropped", "Remove it.")
+        }
+        guard let (words, found) = wordsParser.words(node, named: name) else { return nil }
+        lines[name] = found
+        return .words(words)
     }
 
     private func picture(_ node: FeedNode) -> String? {

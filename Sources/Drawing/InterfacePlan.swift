@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 import Screens
 
@@ -99,13 +100,19 @@ struct InterfacePlan {
     /// A picture that has not been loaded, or cannot be, has no layer. They follow the video's pictures, and so they neither fade with the interface nor move.
     private func addOverlays(_ plans: inout [LayerPlan]) {
         for (index, overlay) in state.overlays.enumerated() {
-            guard let picture = artwork(overlay.image, .overlay(overlay)), picture.pixels != nil else { continue }
+            guard let content = content(of: overlay) else { continue }
             plans.append(
                 LayerPlan(
-                    id: "overlay.\(index)", z: Level.overlays + index, content: OverlayPicture(overlay, picture: picture),
+                    id: "overlay.\(index)", z: Level.overlays + index, content: content,
                     alpha: Double(overlay.opacityPercent) / 100, motion: LayerMotion(fadesIn: false, fadesOut: false),
                     presence: overlay.presence))
         }
+    }
+
+    private func content(of overlay: ScreenOverlay) -> (any LayerContent)? {
+        if let words = overlay.words { return OverlayText(overlay, words: words) }
+        guard let picture = artwork(overlay.image, .overlay(overlay)), picture.pixels != nil else { return nil }
+        return OverlayPicture(overlay, picture: picture)
     }
 
     private func addPoster(_ poster: PosterView, _ plans: inout [LayerPlan]) {

@@ -1,14 +1,21 @@
 import MediaTime
 
-/// A picture of the programme over its video, below everything of the interface: the logo of a channel, a lower third. It is given by the operator.
+/// A picture or words of the programme over its video, below everything of the interface: the logo of a channel, a lower third, a clock. It is given by the
+/// operator.
 package struct ScreenOverlay: Sendable, Hashable {
-    /// The part of the screen from which its place is measured, and to which the picture keeps in its box.
+    /// What is shown.
+    package enum Content: Sendable, Hashable {
+        /// The picture at an address.
+        case picture(String)
+        case words(OverlayWords)
+    }
+
+    /// The part of the screen from which its place is measured, and to which the picture or the words keep in its box.
     package enum Anchor: String, Sendable, Hashable, CaseIterable, DumpWritable {
         case topLeft, top, topRight, left, centre, right, bottomLeft, bottom, bottomRight
     }
 
-    /// The address of the picture.
-    package var image: String
+    package var content: Content
     package var anchor: Anchor
     /// The rectangle that the picture is fitted into, whole and in its proportions, in pixels of a 1920x1080 screen. Inside the screen, not empty.
     package var box: PixelRect
@@ -22,10 +29,10 @@ package struct ScreenOverlay: Sendable, Hashable {
     package var isShownInInterstitials: Bool
 
     package init(
-        image: String, anchor: Anchor, box: PixelRect, crop: OverlayCrop = OverlayCrop(), opacityPercent: Int = 100,
+        _ content: Content, anchor: Anchor, box: PixelRect, crop: OverlayCrop = OverlayCrop(), opacityPercent: Int = 100,
         presence: LayerPresence = LayerPresence(), isShownInInterstitials: Bool = false
     ) {
-        self.image = image
+        self.content = content
         self.anchor = anchor
         self.box = box
         self.crop = crop
@@ -33,12 +40,44 @@ package struct ScreenOverlay: Sendable, Hashable {
         self.presence = presence
         self.isShownInInterstitials = isShownInInterstitials
     }
+
+    /// The address of the picture; nil for words.
+    package var image: String? { if case .picture(let url) = content { url } else { nil } }
+    package var words: OverlayWords? {
+        get { if case .words(let words) = content { words } else { nil } }
+        set { if let newValue { content = .words(newValue) } }
+    }
+}
+
+/// Words of an overlay, which the box draws itself.
+package struct OverlayWords: Sendable, Hashable {
+    /// Where they come from.
+    package enum Source: Sendable, Hashable {
+        /// The time of day.
+        case clock
+        /// The day.
+        case date
+        /// Lines of the feed, by the name under which it has them in its languages.
+        case feed(String)
+    }
+    package var source: Source
+    /// Whether there is one line at a time.
+    package var isTicker: Bool
+    /// The lines as they are known, in the viewer's language: those of the feed, and on the screen those that are shown there now.
+    package var lines: [String]
+
+    package init(_ source: Source, isTicker: Bool = false, lines: [String] = []) {
+        self.source = source
+        self.isTicker = isTicker
+        self.lines = lines
+    }
 }
 
 extension ScreenOverlay: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
-            .init("image", \.image), .init("anchor", \.anchor), .init("box", \.box), .init("crop", \.crop),
+            .init("image", \.image), .init("lines", \.words?.lines), .init("anchor", \.anchor), .init("box", \.box),
+            .init("crop", \.crop),
             .init("opacityPercent", \.opacityPercent), .init("presence", \.presence),
             .init("isShownInInterstitials", \.isShownInInterstitials),
         ]

@@ -96,9 +96,9 @@ package struct InterfaceMachine: Sendable {
             home.take(content)
             effects += ((stage.overlays.page?.describedIDs ?? []) + (stage.endedID.map { [$0] } ?? [])).map { .describe(id: $0) }
         case .described(let id, let details): run { $0.described(id, details, &$1) }
-        case .wallClock(let seconds, let changes):
+        case .wallClock(let seconds, let changes, let day):
             preferences.take(changes)
-            tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
+            tuner.schedule.setClock(secondsSinceMidnight: seconds, day: day, at: now)
         case .queueIsOver: run { $0.queueIsOver(&$1) }
         case .connectionChanged(let isConnected):
             home.connectionChanged(isConnected: isConnected)
@@ -230,8 +230,8 @@ package struct InterfaceMachine: Sendable {
         setTimer(.idle, at: activity.asksAt)
         setTimer(.screenSaver, at: [screenSaver.deadline(at: now), leftAlone.deadline(at: now)].compactMap { $0 }.min())
         setTimer(.retry, at: stage.card?.nextStep(at: now))
-        let showsTime = stage.overlays.page?.showsTime == true || tuner.hasBanner || stage.screen == .home
-        setTimer(.minute, at: showsTime ? tuner.schedule.nextMinute(after: now) : nil)
+        let minute = tuner.schedule.nextMinute(after: now)
+        setTimer(.minute, at: stage.nextChangeOfTime(now, minute, hasBanner: tuner.hasBanner, preferences.appearance(policy)))
     }
 
     private mutating func setTimer(_ timer: InterfaceTimer, at deadline: HostTime?) {

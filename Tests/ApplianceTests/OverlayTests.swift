@@ -27,7 +27,7 @@ struct OverlayTests {
         #expect(rig.run(until: { rig.opened.contains("b") && rig.frames.last ?? 0 > 1000 && rig.frames.count > 220 }))
         var course: [[String]] = []
         for state in rig.drawing.states {
-            let names = state.overlays.map { String($0.image.split(separator: "/").last ?? "") }
+            let names = state.overlays.map { String($0.image?.split(separator: "/").last ?? "") }
             if course.last != names { course.append(names) }
         }
         #expect(course == [[], ["bug.png", "name.png"], ["bug.png"], ["bug.png", "name.png"], ["bug.png"]])

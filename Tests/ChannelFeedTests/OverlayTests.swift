@@ -20,7 +20,7 @@ struct OverlayTests {
         #expect(
             overlay
                 == ScreenOverlay(
-                    image: "https://cdn.example/bug.png", anchor: .topRight,
+                    .picture("https://cdn.example/bug.png"), anchor: .topRight,
                     box: PixelRect(x: 1920 - 96 - 288, y: 54, width: 288, height: 162)))
     }
 
@@ -93,6 +93,30 @@ struct OverlayTests {
         #expect(read(timed).feed?.channel("c")?.overlays.map(\.presence) == [LayerPresence()])
         let schedule = #""kind": "schedule", "entries": [{"at": "2026-11-20T20:00:00Z", "item": "m"}]"#
         #expect(codes(feed(schedule, #"{"image": "bug.png"}"#)) == ["FEED-004 /channels/0/overlays"])
+    }
+
+    @Test("words are a clock, a date, or lines in the languages of the feed; what is no word is left out")
+    func words() throws {
+        let verdict = read(
+            itemFeed(
+                #"""
+                "overlays": [{"text": "clock"}, {"image": "a.png"}, {"text": "date", "anchor": "top"},
+                             {"text": {"lines": ["Breakfast until 10", {"en": "Dinner", "fr": "Dîner"}], "ticker": true}, "start": 5}]
+                """#))
+        #expect(verdict.findings.isEmpty)
+        let item = try #require(verdict.feed?.item("m1"))
+        #expect(
+            item.overlays.map(\.content) == [
+                .words(OverlayWords(.clock)), .picture("https://cdn.example/a.png"), .words(OverlayWords(.date)),
+                .words(OverlayWords(.feed("item 3"), isTicker: true)),
+            ])
+        #expect(item.overlayLines.mapValues { $0.map { $0.best(for: ["fr"]) } } == ["item 3": ["Breakfast until 10", "Dîner"]])
+        #expect(item.overlays[3].presence.start == .seconds(5))
+        #expect(
+            codes(itemFeed(#""overlays": [{"text": "clok"}, {"text": "clock", "crop": {"left": 5}}]"#)) == [
+                "FEED-002 /items/0/overlays/0/text", "FEED-004 /items/0/overlays/1/crop",
+            ])
+        #expect(codes(itemFeed(#""overlays": [{"text": "clock", "image": "a.png"}]"#)) == ["FEED-003 /items/0/overlays/0/text"])
     }
 
     @Test("a picture may be small, and one that is too large is reported")

@@ -135,6 +135,15 @@ let itemRules: [RuleCase] = [
         "warning FEED-035 /items/0/overlays/0: the overlay starts at 100, the item ends at 100. Write other times; the box leaves it out.",
         itemFeed(#""duration": 100, "overlays": [{"image": "a.png", "start": 100}]"#)),
     RuleCase(
+        #"warning FEED-002 /items/0/overlays/0/text: unknown word "weather". Write clock or date, or {"lines": ["…"]}. The overlay is left out."#,
+        itemFeed(#""overlays": [{"text": "weather"}]"#)),
+    RuleCase(
+        #"error FEED-003 /items/0/overlays/0/text/lines: words without a line. Write ["…"]."#,
+        itemFeed(#""overlays": [{"text": {"lines": []}}]"#)),
+    RuleCase(
+        #"error FEED-003 /items/0/overlays/0/text/lines: missing. Write ["…"]."#,
+        itemFeed(#""overlays": [{"text": {"ticker": true}}]"#)),
+    RuleCase(
         #"warning FEED-037 /items/0/refresh: it would be fetched again every 5 s. Write at least 10; the box does it every 10 s."#,
         #"{"feedVersion": 1, "items": [{"id": "m1", "streams": [{"url": "menu.png"}], "refresh": 5}, {"id": "m2", "streams": [{"url": "b.mp4"}]}]}"#
     ),

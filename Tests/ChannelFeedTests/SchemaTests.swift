@@ -36,7 +36,8 @@ struct SchemaTests {
         ("picture", ArtworkParser.pictureKeys), ("window", WindowParser.keys), ("series", SeriesParser.keys),
         ("season", ReferenceResolver.seasonKeys), ("item", ItemParser.keys), ("subtitle", ItemParser.subtitleKeys),
         ("thumbnails", ItemParser.thumbnailsKeys), ("offline", ItemParser.offlineKeys), ("trim", ItemParser.trimKeys),
-        ("marker", MarkerParser.keys), ("overlay", OverlayParser.keys), ("crop", OverlayParser.cropKeys),
+        ("marker", MarkerParser.keys), ("overlay", OverlayParser.keys), ("overlayText", OverlayWordsParser.keys),
+        ("crop", OverlayParser.cropKeys),
         ("interstitial", InterstitialParser.keys), ("skip", InterstitialParser.skipKeys), ("proposal", ProposalParser.keys),
         ("row", ReferenceResolver.rowKeys), ("policy", SettingsParser.policyKeys), ("idle", SettingsParser.idleKeys),
     ]

@@ -71,7 +71,7 @@ struct RendererTests {
         easel.loop.run(until: { first != nil })
         #expect(first?.contains { $0.id.hasPrefix("overlay") } == false)
         var missing = state
-        missing.overlays[0].image = "missing"
+        missing.overlays[0].content = .picture("missing")
         #expect(easel.show(missing).map(\.id).filter { $0.hasPrefix("overlay") } == ["overlay.1"])
     }
 

@@ -152,10 +152,11 @@ extension Samples {
         var box = watching {
             $0.overlays = [
                 ScreenOverlay(
-                    image: "cover", anchor: .topRight, box: PixelRect(x: 1536, y: 54, width: 288, height: 162), opacityPercent: 60
+                    .picture("cover"), anchor: .topRight, box: PixelRect(x: 1536, y: 54, width: 288, height: 162),
+                    opacityPercent: 60
                 ),
                 ScreenOverlay(
-                    image: "preview", anchor: .bottomLeft, box: PixelRect(x: 96, y: 600, width: 960, height: 300),
+                    .picture("preview"), anchor: .bottomLeft, box: PixelRect(x: 96, y: 600, width: 960, height: 300),
                     crop: OverlayCrop(top: 50),
                     presence: LayerPresence(
                         start: .seconds(900), end: .seconds(1000), fadeIn: .milliseconds(500), fadeOut: .milliseconds(500))),

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaTime
 import Testing
 
 @testable import Screens
@@ -10,10 +11,10 @@ import Testing
 @Suite struct ScheduleTests {
     private let start = HostTime(nanoseconds: 5_000_000_000)
 
-    private func schedule(at seconds: Int = 72900) -> Schedule {
+    private func schedule(at seconds: Int = 72900, day: Int64? = nil) -> Schedule {
         var schedule = Schedule()
         schedule.take(Items.guide)
-        schedule.setClock(secondsSinceMidnight: seconds, at: start)
+        schedule.setClock(secondsSinceMidnight: seconds, day: day, at: start)
         return schedule
     }
 
@@ -41,11 +42,21 @@ import Testing
         #expect(Schedule().nextMinute(after: start) == nil)
     }
 
+    @Test("the day is the next one from midnight on, and is not known without the day of the clock")
+    func day() {
+        // 20,419 days after 1970-01-01 is 2025-11-27.
+        let evening = schedule(at: 86399, day: 20419)
+        #expect(evening.date(at: start, in: .english) == CalendarDate(year: 2025, month: 11, day: 27))
+        #expect(evening.date(at: start + .seconds(1), in: .english) == CalendarDate(year: 2025, month: 11, day: 28))
+        #expect(evening.date(at: start + .seconds(86401), in: .english) == CalendarDate(year: 2025, month: 11, day: 29))
+        #expect(schedule().date(at: start, in: .english) == nil)
+    }
+
     @Test("a guide without a clock, or a clock without a guide, cannot be shown")
     func readable() {
         #expect(schedule().isReadable)
         var clock = Schedule()
-        clock.setClock(secondsSinceMidnight: 0, at: start)
+        clock.setClock(secondsSinceMidnight: 0, day: nil, at: start)
         #expect(!clock.isReadable && clock.isEmpty)
         var guide = Schedule()
         guide.take(Items.guide)

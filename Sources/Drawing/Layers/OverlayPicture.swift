@@ -48,7 +48,7 @@ extension OverlayCrop {
 
 extension ScreenOverlay.Anchor {
     /// Where it is between the left edge (0) and the right edge (1).
-    fileprivate var across: Double {
+    var across: Double {
         switch self {
         case .topLeft, .left, .bottomLeft: 0
         case .top, .centre, .bottom: 0.5
@@ -57,7 +57,7 @@ extension ScreenOverlay.Anchor {
     }
 
     /// Where it is between the upper edge (0) and the lower edge (1).
-    fileprivate var down: Double {
+    var down: Double {
         switch self {
         case .topLeft, .top, .topRight: 0
         case .left, .centre, .right: 0.5

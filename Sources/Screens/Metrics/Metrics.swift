@@ -63,6 +63,20 @@ package enum Metrics {
         package var pixels: Int { rawValue }
     }
 
+    /// The operator's words over the video.
+    package enum Words {
+        /// The largest type of lines; a clock and a date are as large as their box.
+        package static let lineSize = TypeSize.headline
+        /// From the edge of their ground to the words, across and down.
+        package static let margin = (across: 26, down: 11)
+
+        /// How many lines there are at a time.
+        package static func lines(in box: PixelRect, hasLargerText: Bool) -> Int {
+            let line = lineSize.pixels * 12 * (hasLargerText ? 5 : 4) / 40
+            return max(1, (box.height - 2 * margin.down) / line)
+        }
+    }
+
     /// The transport bar.
     package enum Bar {
         /// The bar without focus.

@@ -4,6 +4,8 @@ import MediaTime
 package enum Timing {
     /// The bar hides this long after the last key.
     package static let autoHide = Duration.seconds(4)
+    /// Each line, or page of lines, of the operator's words over the video.
+    package static let wordsStay = Duration.seconds(8)
     /// Elements fade in.
     package static let fadeIn = Duration.milliseconds(150)
     /// Elements fade out.

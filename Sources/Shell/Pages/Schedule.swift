@@ -7,6 +7,8 @@ import Viewing
 struct Schedule: Sendable, Equatable {
     private struct WallClock: Sendable, Equatable {
         var secondsSinceMidnight: Int
+        /// Its days since the start of 1970; nil if they are not known.
+        var day: Int64?
         var instant: HostTime
     }
     private var guide = GuideContent()
@@ -57,8 +59,16 @@ struct Schedule: Sendable, Equatable {
     // MARK: Time
 
     /// Sets the wall clock at an instant.
-    mutating func setClock(secondsSinceMidnight: Int, at instant: HostTime) {
-        wallClock = WallClock(secondsSinceMidnight: secondsSinceMidnight, instant: instant)
+    ///
+    /// - Parameter day: in days since the start of 1970; nil if it is not known.
+    mutating func setClock(secondsSinceMidnight: Int, day: Int64?, at instant: HostTime) {
+        wallClock = WallClock(secondsSinceMidnight: secondsSinceMidnight, day: day, instant: instant)
+    }
+
+    /// The day; nil if it is not known.
+    func date(at now: HostTime, in strings: StringCatalogue) -> CalendarDate? {
+        guard let day = wallClock?.day, let time = timeOfDay(at: now) else { return nil }
+        return CalendarDate(daysSince1970: day + Int64(strings.daysAhead(time)))
     }
 
     /// Seconds since the start of the day on which the clock was set; nil if it was not set.
@@ -94,9 +104,12 @@ struct Schedule: Sendable, Equatable {
 }
 
 extension StringCatalogue {
+    /// How many days after today a time is, in seconds since the start of today, as clocks on walls count them.
+    fileprivate func daysAhead(_ time: Int) -> Int { Int((Double(changes.clock(at: time)) / 86400).rounded(.down)) }
+
     /// "Yesterday", "Today", "Tomorrow", "In 2 days", for a time in seconds since the start of today.
     func day(of time: Int) -> String {
-        let day = Int((Double(changes.clock(at: time)) / 86400).rounded(.down))
+        let day = daysAhead(time)
         if day < 0 { return text(.yesterday) }
         return day == 0 ? text(.today) : day == 1 ? text(.tomorrow) : plural(.inDays, day)
     }

@@ -114,6 +114,18 @@ struct Stage: Sendable {
     /// Whether digits are places in what plays.
     var takesPlaces: Bool { screen == .player && overlays.isEmpty && !hasProposal && viewing.played.isFilm }
 
+    /// When a time of day, or the operator's words over the video, change on the screen next; nil while none are shown, or they do not.
+    ///
+    /// - Parameters:
+    ///   - minute: when the displayed time changes.
+    ///   - hasBanner: whether a channel's banner is shown.
+    func nextChangeOfTime(_ now: HostTime, _ minute: HostTime?, hasBanner: Bool, _ appearance: Appearance) -> HostTime? {
+        let words =
+            screen == .player ? ProgrammeOverlays(viewing).nextChange(after: now, minute: minute, appearance: appearance) : nil
+        let showsTime = overlays.page?.showsTime == true || hasBanner || screen == .home
+        return [showsTime ? minute : nil, words].compactMap { $0 }.min()
+    }
+
     /// Whether an item is alone on the player's screen.
     var isAlone: Bool { screen == .player && !session.isListening && overlays.isEmpty }
 

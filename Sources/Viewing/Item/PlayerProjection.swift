@@ -29,18 +29,20 @@ package struct PlayerProjection: Sendable {
     let bar: BarProjection
     /// The number of the live channel.
     let number: Int?
+    let wall: ProgrammeOverlays.WallTime
     let strings: StringCatalogue
     let now: HostTime
 
     package init(
-        viewing: Viewing, cover: Cover, isListening: Bool, bar: BarProjection, number: Int?, strings: StringCatalogue,
-        now: HostTime
+        viewing: Viewing, cover: Cover, isListening: Bool, bar: BarProjection, number: Int?, wall: ProgrammeOverlays.WallTime,
+        strings: StringCatalogue, now: HostTime
     ) {
         self.viewing = viewing
         self.cover = cover
         self.isListening = isListening
         self.bar = bar
         self.number = number
+        self.wall = wall
         self.strings = strings
         self.now = now
     }
@@ -61,7 +63,9 @@ package struct PlayerProjection: Sendable {
         if view.audioOnly == nil {
             view.video = video
             view.poster = poster
-            if view.video.frame == Metrics.screen { view.overlays = overlays(over: played) }
+            if view.video.frame == Metrics.screen {
+                view.overlays = ProgrammeOverlays(viewing).shown(wall, strings: strings, appearance: view.appearance, at: now)
+            }
         }
         guard !hasCard else { return }
         if hasProposal {
@@ -102,22 +106,6 @@ package struct PlayerProjection: Sendable {
         let isDimmed =
             hasCard || viewing.longPause.isDimmed(at: now) || cover.hasLongText || cover.hidesPicture
         return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
-    }
-
-    /// The programme's own pictures: over its video only, and over interstitials only where the feed says so.
-    private func overlays(over played: PlayedItem) -> [ScreenOverlay] {
-        guard let item = played.item, !played.isWithoutPicture, played.snapshot.hasVideo else { return [] }
-        if played.beside == nil {
-            return viewing.interstitials.isAtRest ? item.overlays : item.overlays.filter(\.isShownInInterstitials)
-        }
-        // The pictures have the times of the interstitial, while the item stands still at its own.
-        return item.overlays.filter { overlay in
-            overlay.isShownInInterstitials && overlay.presence.opacity(at: played.position ?? .zero) > 0
-        }.map { overlay in
-            var standing = overlay
-            standing.presence = LayerPresence()
-            return standing
-        }
     }
 
     /// Until the first frame, and for items without video.

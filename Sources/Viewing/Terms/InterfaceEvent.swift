@@ -33,8 +33,9 @@ package enum InterfaceEvent: Sendable {
     case homeChanged(HomeContent)
     /// The answer to `describe`; nil if there is nothing with this id any more.
     case described(id: String, Details?)
-    /// The wall clock: seconds since local midnight, at `now`, and the changes of clocks around today. Without it no clock times are shown.
-    case wallClock(secondsSinceMidnight: Int, changes: ClockChanges = ClockChanges())
+    /// The wall clock: seconds since local midnight, at `now`, the changes of clocks around today, and the day in days since the start of 1970, if it is known.
+    /// Without it no clock times are shown.
+    case wallClock(secondsSinceMidnight: Int, changes: ClockChanges = ClockChanges(), day: Int64? = nil)
     /// The queue that was told to advance has no next item.
     case queueIsOver
     /// The machine has a network again, after it had none, or has none any more. Without this event there is one.

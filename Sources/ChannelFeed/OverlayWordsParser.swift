@@ -1,0 +1,45 @@
+import MediaModel
+
+/// Parses the words of an overlay.
+struct OverlayWordsParser {
+    /// The keys of lines. The published schema must list them in this order.
+    static let keys = ["lines", "ticker"]
+    /// What the box knows itself.
+    static let clocks = ["clock", "date"]
+
+    private let values: FeedValues
+    private let findings: FeedFindings
+
+    init(values: FeedValues, findings: FeedFindings) {
+        self.values = values
+        self.findings = findings
+    }
+
+    /// - Parameter name: under which the words ask for their lines.
+    /// - Returns: the words and their lines, nil for a clock; or nil, with a finding, if there are none.
+    func words(_ node: FeedNode, named name: String) -> (words: OverlayWords, lines: [LocalizedText]?)? {
+        if case .string(let word) = node.json.value { return clock(word, node).map { (words: OverlayWords($0), lines: nil) } }
+        guard let object = values.object(node, keys: Self.keys) else { return nil }
+        let isTicker = values.boolean(object, "ticker") ?? false
+        guard let list = values.required(object, "lines", "[\"…\"]") else { return nil }
+        let lines = values.list(object, "lines", atMost: FeedLimit.overlayLines).compactMap {
+            values.text($0, limit: FeedLimit.title)
+        }
+        if values.isEmptyList(list) { findings.fail(.wrongType, list, "words without a line", "Write [\"…\"].") }
+        return (OverlayWords(.feed(name), isTicker: isTicker), lines)
+    }
+
+    /// A word that is not known leaves its overlay out: a later 1.x may define it.
+    private func clock(_ word: String, _ node: FeedNode) -> OverlayWords.Source? {
+        switch word {
+        case "clock": return .clock
+        case "date": return .date
+        default:
+            findings.warn(
+                .unknownKey, node, "unknown word \(FeedText.quoted(word))",
+                (values.suggestion(for: word, among: Self.clocks).map { "Did you mean \"\($0)\"? " }
+                    ?? "Write \(FeedText.choice(Self.clocks)), or {\"lines\": [\"…\"]}. ") + "The overlay is left out.")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import MediaModel
+import Screens
+
+/// The operator's words over the video, on a ground of their own: as large as the box permits for a clock or a date, otherwise in the type of lines. Words and
+/// ground keep to the sides of the anchor.
+struct OverlayText: LayerContent {
+    private let lines: [String]
+    private let isOfOneLine: Bool
+    /// Whether the ground is as wide as the box, whatever the line.
+    private let fillsBox: Bool
+    private let box: PixelRect
+    private let anchor: ScreenOverlay.Anchor
+
+    init(_ overlay: ScreenOverlay, words: OverlayWords) {
+        lines = words.lines
+        isOfOneLine = words.source == .clock || words.source == .date
+        fillsBox = words.isTicker
+        box = overlay.box
+        anchor = overlay.anchor
+    }
+
+    private static let margin = (across: Double(Metrics.Words.margin.across), down: Double(Metrics.Words.margin.down))
+
+    /// The room for the words.
+    private var room: Rect {
+        let room = Rect(box).inset(Self.margin.across, Self.margin.down)
+        return Rect(x: room.x, y: room.y, width: max(room.width, 1), height: max(room.height, 1))
+    }
+
+    /// The words in the largest type in which they have room; in the smallest one, what has none is left out.
+    private func layouts(_ kit: Kit) -> [TextLayout] {
+        let largest = isOfOneLine ? Metrics.TypeSize.title1 : Metrics.Words.lineSize
+        let sizes = Metrics.TypeSize.allCases.filter { $0.pixels <= largest.pixels }
+        let room = room
+        for size in sizes {
+            let layouts = lines.map { line in
+                kit.layout(
+                    line,
+                    kit.style(
+                        size, .bold, width: isOfOneLine ? nil : room.width, alignment: .left, tabularDigits: isOfOneLine))
+            }
+            let height = layouts.reduce(0) { $0 + $1.bounds.height }
+            let width = layouts.map(\.bounds.width).max() ?? 0
+            if height <= room.height && width <= room.width || size == sizes.last { return layouts }
+        }
+        return []
+    }
+
+    private func bounds(of layouts: [TextLayout]) -> Rect {
+        let height = layouts.reduce(2 * Self.margin.down) { $0 + $1.bounds.height }.rounded()
+        let words = ((layouts.map(\.bounds.width).max() ?? 0) + 2 * Self.margin.across).rounded(.up)
+        let width = fillsBox ? Double(box.width) : words
+        return Rect(
+            x: Double(box.x) + (Double(box.width) - width) * anchor.across,
+            y: Double(box.y) + (Double(box.height) - height) * anchor.down, width: width, height: height)
+    }
+
+    func bounds(_ kit: Kit) -> Rect { bounds(of: layouts(kit)) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let layouts = layouts(kit)
+        let ground = bounds(of: layouts)
+        let radius = min(ground.height / 2, Radius.cell)
+        canvas.fill(ground, radius: radius, kit.theme.tints.pill)
+        canvas.stroke(ground, radius: radius, width: 2, kit.theme.tints.edge)
+        let words = ground.inset(Self.margin.across, Self.margin.down)
+        var y = words.y
+        for layout in layouts {
+            let x = words.x + (words.width - layout.bounds.width) * anchor.across
+            canvas.text(layout, x: x - layout.bounds.x, y: y, kit.theme.tints.text)
+            y += layout.bounds.height
+        }
+    }
+}
