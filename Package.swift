@@ -446,8 +446,9 @@ let package = Package(
             name: "ApplianceTests",
             dependencies: [
                 "MediaModel", "MediaSources", "BoxModel", "StatusModel",
-                "Appliance", "Housekeeping", "CivilTime", "Cryptography", "ProgrammeGuide", "Display", "MediaCodec", "Sound",
-                "TestSupport",
+                "Appliance", "Housekeeping", "CivilTime", "Cryptography", "NetworkConditions", "ProgrammeGuide", "Display",
+                "MediaCodec",
+                "Sound", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],

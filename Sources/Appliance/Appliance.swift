@@ -83,6 +83,7 @@ package final class Appliance: CommandDoor {
             self?.catalogue.tellHome()
         }
         hours.onOpening = { [weak self] in self?.opens() }
+        catalogue.documents.onChange = { [weak self] in self?.programmes.tellPresentation() }
         plays.isScreenOff = { [weak self] in self?.isScreenOff ?? false }
         listening.append(parts.player.events.listen { [weak self] in self?.take($0) })
         listening.append(parts.services.sink.deviceChanges.listen { [weak self] in self?.soundDeviceChanged($0) })

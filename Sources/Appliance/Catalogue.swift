@@ -27,6 +27,8 @@ final class Catalogue {
     private let viewer: ViewerKeeping
     private let remembered: RememberedChoices
     private let thumbnails: ItemThumbnails
+    /// The documents that overlays of the programme show.
+    let documents: OverlayDocuments
 
     init(_ parts: ApplianceParts, driver: InterfaceDriver, viewer: ViewerKeeping, remembered: RememberedChoices) {
         self.parts = parts
@@ -34,6 +36,7 @@ final class Catalogue {
         self.viewer = viewer
         self.remembered = remembered
         thumbnails = ItemThumbnails(parts)
+        documents = OverlayDocuments(parts)
         parts.viewer.saved.onChange = { [weak self] in self?.tellHome() }
     }
 
@@ -76,7 +79,7 @@ final class Catalogue {
             feed: feed, whole: whole, languages: viewer.languages, places: parts.places, strings: driver.strings,
             listings: guideBook.listings, limit: viewer.limit, saving: { [saved = parts.viewer.saved] in saved[$0] },
             list: MyList(parts.viewer.choices).ids, storageTrouble: parts.viewer.saved.trouble, lengths: lengths,
-            remembered: remembered, zone: parts.zone)
+            remembered: remembered, zone: parts.zone, documentLines: documents.lines)
     }
 
     /// The schedule.
@@ -208,9 +211,16 @@ final class Catalogue {
                 at: parts.player.currentTime, midnight: midnight)
         }
         thumbnails.add(to: &presentation)
+        documents.follow(presentation.overlays)
         // The interface advances automatically only if there is a next item.
         if movesOn, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
         return presentation
+    }
+
+    /// Nothing plays any more.
+    func leave() {
+        documents.follow([])
+        tellHome()
     }
 
     /// Another programme opens: the pictures of the previous one are no longer drawn.

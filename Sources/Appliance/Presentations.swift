@@ -37,6 +37,8 @@ struct Presentations {
     var remembered = RememberedChoices(MemoryChoiceStore())
     /// The clocks of the box's place.
     var zone = CivilZone.utc
+    /// The lines of documents that overlays show, by their addresses.
+    var documentLines: [String: [LocalizedText]] = [:]
     /// What is like what in `feed`; nil if no page is described.
     var moreLikeThis: MoreLikeThis?
 
@@ -235,9 +237,14 @@ struct Presentations {
     /// Overlays with the lines of their words.
     private func overlays(_ overlays: [ScreenOverlay], _ lines: [String: [LocalizedText]]) -> [ScreenOverlay] {
         overlays.map { overlay in
-            guard case .feed(let name)? = overlay.words?.source else { return overlay }
+            let found: [LocalizedText]?
+            switch overlay.words?.source {
+            case .feed(let name)?: found = lines[name]
+            case .document(let url, _)?: found = documentLines[url]
+            case .clock?, .date?, nil: return overlay
+            }
             var overlay = overlay
-            overlay.words?.lines = (lines[name] ?? []).compactMap { $0.best(for: languages)?.nonEmpty }
+            overlay.words?.lines = (found ?? []).compactMap { $0.best(for: languages)?.nonEmpty }
             return overlay
         }
     }

@@ -212,7 +212,7 @@ final class ProgrammePlayer {
         parts.player.replaceCurrentItem(with: nil)
         parts.player.endScreenMatching()
         driver.send(.itemChanged(nil))
-        catalogue.tellHome()
+        catalogue.leave()
         letGoOfSound()
         events.send(.outcome(error.map { .failed($0) } ?? .left))
     }

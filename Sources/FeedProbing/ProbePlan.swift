@@ -58,7 +58,7 @@ package enum ProbePlan {
     }
 
     private static func overlays(_ overlays: [ScreenOverlay], at place: JSONPointer) -> [ProbeQuestion] {
-        overlays.compactMap(\.image).map { ProbeQuestion(.resource($0), at: place.appending("overlays"), .present) }
+        overlays.compactMap(\.address).map { ProbeQuestion(.resource($0), at: place.appending("overlays"), .present) }
     }
 
     /// Where the feed has the location of a stream.

@@ -41,6 +41,13 @@ package struct ScreenOverlay: Sendable, Hashable {
         self.isShownInInterstitials = isShownInInterstitials
     }
 
+    /// The address of its picture or of the document with its words; nil for other words.
+    package var address: String? {
+        switch content {
+        case .picture(let url): url
+        case .words(let words): if case .document(let url, _) = words.source { url } else { nil }
+        }
+    }
     /// The address of the picture; nil for words.
     package var image: String? { if case .picture(let url) = content { url } else { nil } }
     package var words: OverlayWords? {
@@ -59,11 +66,13 @@ package struct OverlayWords: Sendable, Hashable {
         case date
         /// Lines of the feed, by the name under which it has them in its languages.
         case feed(String)
+        /// Lines of a document, which is fetched again when it has this age.
+        case document(url: String, refresh: MediaTime)
     }
     package var source: Source
     /// Whether there is one line at a time.
     package var isTicker: Bool
-    /// The lines as they are known, in the viewer's language: those of the feed, and on the screen those that are shown there now.
+    /// The lines as they are known, in the viewer's language: those of the feed or of the document, and on the screen those that are shown there now.
     package var lines: [String]
 
     package init(_ source: Source, isTicker: Bool = false, lines: [String] = []) {

@@ -116,6 +116,15 @@ package struct ByteResponse: Sendable {
     }
 }
 
+extension ByteResponse {
+    /// The header lines with which its server is asked whether it has changed (RFC 9110, 13.1.2 and 13.1.3); none if it stated neither an ETag nor a date.
+    package var condition: [String] {
+        if let entityTag { return ["If-None-Match: \(entityTag)"] }
+        // Without an ETag it is the date of the last change.
+        return version.validator.map { ["If-Modified-Since: \($0)"] } ?? []
+    }
+}
+
 /// A part of a body that has arrived.
 package struct ByteProgress: Sendable {
     /// The new bytes.

@@ -25,7 +25,7 @@ package final class KeptPictures {
 
     /// Keeps a picture that could be decoded.
     func keep(_ response: ByteResponse, of url: String, at now: HostTime) {
-        pictures[url] = Kept(bytes: response.bytes, condition: Self.condition(response), checked: now)
+        pictures[url] = Kept(bytes: response.bytes, condition: response.condition, checked: now)
         while pictures.count > Self.most || pictures.values.reduce(0, { $0 + $1.bytes.count }) > Self.mostBytes {
             let oldest = pictures.filter { $0.key != url }.min { ($0.value.checked, $0.key) < ($1.value.checked, $1.key) }
             guard let oldest else { return }
@@ -35,11 +35,4 @@ package final class KeptPictures {
 
     /// The server still has the picture.
     func confirm(_ url: String, at now: HostTime) { pictures[url]?.checked = now }
-
-    /// RFC 9110, 13.1.2 and 13.1.3.
-    private static func condition(_ response: ByteResponse) -> [String] {
-        if let tag = response.entityTag { return ["If-None-Match: \(tag)"] }
-        // Without an ETag it is the date of the last change.
-        return response.version.validator.map { ["If-Modified-Since: \($0)"] } ?? []
-    }
 }

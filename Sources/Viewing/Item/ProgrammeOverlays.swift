@@ -49,7 +49,7 @@ package struct ProgrammeOverlays: Sendable {
             switch words.source {
             case .clock: words.lines = wall.timeOfDay.map { [strings.timeOfDay(Int64($0))] } ?? []
             case .date: words.lines = wall.date.map { [strings.day($0)] } ?? []
-            case .feed: words.lines = Pages(words, in: overlay.box, appearance).lines(at: now)
+            case .feed, .document: words.lines = Pages(words, in: overlay.box, appearance).lines(at: now)
             }
             guard !words.lines.isEmpty else { return nil }
             var shown = overlay
@@ -66,7 +66,7 @@ package struct ProgrammeOverlays: Sendable {
             guard let words = overlay.words else { return nil }
             switch words.source {
             case .clock, .date: return minute
-            case .feed: return Pages(words, in: overlay.box, appearance).nextChange(after: now)
+            case .feed, .document: return Pages(words, in: overlay.box, appearance).nextChange(after: now)
             }
         }.min()
     }
