@@ -1,5 +1,6 @@
 import ChannelFeed
 import CivilTime
+import MediaModel
 import MediaTime
 
 /// Something to play: an item, a channel, or a stream that is not in the feed, with its position in a queue if it has one. A value.
@@ -90,6 +91,9 @@ package struct Programme: Sendable, Equatable {
 
     /// How old its picture may become before it is fetched again, if it is one; nil: it stays as it is.
     var refresh: MediaTime? { if case .item(let item) = subject { item.refresh } else { nil } }
+
+    /// How its picture moves while it is shown, if it is one; nil: it stands.
+    var motion: PictureMotion? { if case .item(let item) = subject { item.motion } else { nil } }
 
     /// Finds the programme for an id of the feed; nil if there is nothing playable with this id now.
     ///

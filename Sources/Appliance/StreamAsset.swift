@@ -26,5 +26,6 @@ extension Asset {
     convenience init(_ programme: Programme, stream: Int, stillDuration: MediaTime?, services: PlaybackServices) {
         self.init(
             programme.streams[stream], stillDuration: stillDuration, stillRefresh: programme.refresh, services: services)
+        motion = programme.motion
     }
 }

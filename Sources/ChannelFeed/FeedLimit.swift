@@ -19,6 +19,8 @@ package enum FeedLimit {
     static let crop: Int64 = 90
     /// A picture is fetched again at most this often.
     static let shortestRefresh = MediaTime.seconds(10)
+    /// How many times larger than whole a picture may be.
+    static let zoom = 8
     /// A bit rate.
     static let kbit: Int64 = 1_000_000
 }

@@ -103,10 +103,17 @@ final class FeedValues {
     }
 
     /// A share in percent, 0 to 100, also in decimals.
-    func percent(_ object: FeedObject, _ key: String) -> Double? {
+    func percent(_ object: FeedObject, _ key: String) -> Double? { number(object, key, in: 0...100) }
+
+    /// A number, also in decimals.
+    func number(_ object: FeedObject, _ key: String, in range: ClosedRange<Int>) -> Double? {
         guard let node = object[key] else { return nil }
-        if case .number(let text) = node.json.value, let value = Double(text), (0...100).contains(value) { return value }
-        wrongType(node, "a number, 0 to 100")
+        if case .number(let text) = node.json.value, let value = Double(text),
+            (Double(range.lowerBound)...Double(range.upperBound)).contains(value)
+        {
+            return value
+        }
+        wrongType(node, "a number, \(range.lowerBound) to \(range.upperBound)")
         return nil
     }
 

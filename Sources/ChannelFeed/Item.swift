@@ -23,6 +23,8 @@ package struct Item: Sendable, Hashable {
     package internal(set) var streams: [Stream] = []
     /// How old its picture may become before it is fetched again, if it is a picture; nil: it stays as it is.
     package internal(set) var refresh: MediaTime?
+    /// How its picture moves and fades while it is shown, if it is a picture; nil: it stands.
+    package internal(set) var motion: PictureMotion?
     /// External captions.
     package internal(set) var subtitles: [SubtitleTrack] = []
     /// Thumbnails for scrubbing: the URL of a BIF file.

@@ -6,7 +6,8 @@ struct ItemParser {
     /// The keys of an item. The published schema must list them in this order.
     static let keys = [
         "id", "type", "title", "subtitle", "description", "artwork", "genre", "tags", "rating", "duration", "timeline",
-        "streams", "refresh", "subtitles", "thumbnails", "trim", "markers", "interstitials", "overlays", "proposal", "window",
+        "streams", "refresh", "zoom", "pan", "fadeIn", "fadeOut", "subtitles", "thumbnails", "trim", "markers", "interstitials",
+        "overlays", "proposal", "window",
         "strictWindow",
         "offline", "resume", "skipMode", "requiresLinearPlayback", "postCredits", "withdrawn",
     ]
@@ -26,6 +27,7 @@ struct ItemParser {
     private let proposals: ProposalParser
     private let overlays: OverlayParser
     private let renewals: RenewalParser
+    private let motions: MotionParser
 
     init(_ parts: PartParsers, values: FeedValues, findings: FeedFindings) {
         self.values = values
@@ -35,6 +37,7 @@ struct ItemParser {
         ratings = parts.ratings
         windows = parts.windows
         renewals = RenewalParser(values: values, findings: findings)
+        motions = MotionParser(values: values, findings: findings)
         interstitials = InterstitialParser(values: values, findings: findings)
         markers = MarkerParser(values: values, findings: findings, artwork: parts.artwork)
         overlays = OverlayParser(values: values, findings: findings, artwork: parts.artwork)
@@ -124,6 +127,7 @@ struct ItemParser {
         func end(_ time: MediaTime) -> MediaTime { isContent ? timeline.assetEnd(ofContent: time) : time }
 
         item.duration = values.time(object, "duration").map(place)
+        item.motion = motions.motion(of: item, object)
         item.trim = trim(object, duration: item.duration)
         let playEnd = item.trim?.end ?? item.duration
         interstitials.check(found, of: item)

@@ -1,5 +1,4 @@
 import MediaTime
-import URLReferences
 
 /// Parses how often something is fetched again.
 struct RenewalParser {
@@ -28,21 +27,11 @@ struct RenewalParser {
     /// How old the picture of an item may become before it is fetched again.
     func picture(of item: Item, _ object: FeedObject) -> MediaTime? {
         guard let node = object[Self.key] else { return nil }
-        guard let reason = Self.obstacle(item) else { return interval(object) }
+        let stored = item.offline.priority != .none ? "what is stored on the box is not fetched again" : nil
+        guard let reason = stored ?? StillRule.obstacle(item, to: "fetched again") else { return interval(object) }
         if values.time(node) != nil {
             findings.warn(.withoutEffect, node, reason, "Remove it, or write a stream that is one picture and is not stored.")
         }
         return nil
-    }
-
-    /// Why the item has no picture that can be fetched again.
-    private static func obstacle(_ item: Item) -> String? {
-        if item.offline.priority != .none { return "what is stored on the box is not fetched again" }
-        let urls = item.streams.compactMap(\.location.url)
-        guard !item.streams.isEmpty else { return nil }
-        guard !urls.isEmpty else { return "the pieces of a composition are not fetched again" }
-        // The content decides, but such names are no accident.
-        guard let first = urls.first, urls.allSatisfy(MediaNames.isMediaOrList) else { return nil }
-        return "\(FeedText.quoted(MediaNames.name(of: first))) is not the name of a picture"
     }
 }

@@ -37,6 +37,8 @@ package final class Asset {
     private let stillDuration: MediaTime
     /// How old its picture may become before it is fetched again, if it is a file with one; nil: it stays as it is.
     private let stillRefresh: Duration?
+    /// How it moves while it is shown, if it is a file with a picture. Its duration is that of the asset.
+    package var motion: PictureMotion?
     /// The loading state.
     package private(set) var status = Status.notYetLoaded
     let services: PlaybackServices
@@ -114,6 +116,14 @@ package final class Asset {
         let traffic = StreamTraffic(find)
         services.loader = CountedLoading(services.loader, traffic)
         return (services, traffic)
+    }
+
+    /// How its only picture moves; nil for other media.
+    var shownMotion: PictureMotion? {
+        guard case .loaded(let description) = status, description.kind == SourceDescription.pictureKind else { return nil }
+        var motion = motion
+        motion?.duration = stillDuration
+        return motion
     }
 
     /// The edited programme that it is; nil for media, and until the document of a composition has been loaded.

@@ -56,11 +56,10 @@ final class ForwardReading: Reading {
         pipeline.audio.restart(
             at: nil, queue: flow.sound?.queue, rate: transport.soundRate, isBeginning: seek.target == .zero)
         progress = ReadingProgress(
-            pipeline.scheduler.begin(flow.pictures, latestFirst: seek.target + Self.startTolerance), of: seek, keepsPosition: true
-        )
-        stage = .reading(flow)
-        isVideoDone = flow.pictures == nil
-        keepsPicture = seek.passesOver
+            pipeline.scheduler.begin(
+                flow.pictures, latestFirst: seek.target + Self.startTolerance, motion: reader.item.asset.shownMotion), of: seek,
+            keepsPosition: true)
+        (stage, isVideoDone, keepsPicture) = (.reading(flow), flow.pictures == nil, seek.passesOver)
         flow.sound?.beginDescription(of: reader.item, earliest: seek.earliest - Self.longestFrame)
     }
 
@@ -68,7 +67,8 @@ final class ForwardReading: Reading {
     init(_ seek: SeekRequest, showing frame: VideoFrame, of reader: ItemReader) {
         (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
         pipeline.audio.restart(at: nil, queue: nil)
-        progress = ReadingProgress(pipeline.scheduler.begin(nil, first: frame), of: seek, keepsPosition: true)
+        progress = ReadingProgress(
+            pipeline.scheduler.begin(nil, first: frame, motion: reader.item.asset.shownMotion), of: seek, keepsPosition: true)
         (stage, isVideoDone, keepsPicture) = (.waiting(frame), false, seek.passesOver)
     }
 

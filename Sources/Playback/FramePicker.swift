@@ -10,6 +10,8 @@ struct FramePicker {
         var frame: VideoFrame
         /// The run of the frame.
         var generation: Int
+        /// How it moves while it is shown.
+        var motion: PictureMotion?
     }
 
     /// A run of frames.
@@ -28,6 +30,8 @@ struct FramePicker {
         var isStarved = false
         var isEnded = false
         var boundary: MediaTime?
+        /// How its only picture moves.
+        var motion: PictureMotion?
     }
 
     /// The run that takes over without a blank between the items.
@@ -40,6 +44,7 @@ struct FramePicker {
         var start: MediaTime
         /// Its own boundary.
         var boundary: MediaTime?
+        var motion: PictureMotion?
     }
 
     /// The run that has taken over; the player, which sets the clock, has not been told yet.
@@ -77,14 +82,16 @@ struct FramePicker {
     ///   - first: a frame that is shown at once, before the queue.
     ///   - showsFirst: whether the first frame of the queue is shown whatever the clock says.
     ///   - latestFirst: the latest asset time of that frame, until `showAnyFirst()`; nil for any.
+    ///   - motion: how its only picture moves.
     /// - Returns: the number of the run.
     mutating func begin(
         _ queue: BoundedQueue<Decoded<VideoFrame>>?, first: VideoFrame?, showsFirst: Bool, latestFirst: MediaTime?,
-        isSparse: Bool
+        isSparse: Bool, motion: PictureMotion?
     ) -> Int {
         run = Run(
             queue: queue, generation: run.generation + 1, first: first,
-            wantsFirst: first != nil || (queue != nil && showsFirst), latestFirst: latestFirst, isSparse: isSparse)
+            wantsFirst: first != nil || (queue != nil && showsFirst), latestFirst: latestFirst, isSparse: isSparse, motion: motion
+        )
         following = nil
         followed = nil
         return run.generation
@@ -103,7 +110,7 @@ struct FramePicker {
         guard let old = current, old.generation == generation else { return false }
         var frame = frame
         (frame.time, frame.duration) = (old.frame.time, old.frame.duration)
-        current = Picked(frame: frame, generation: generation)
+        current?.frame = frame
         return true
     }
 
@@ -145,10 +152,12 @@ struct FramePicker {
     ///
     /// - Returns: its number.
     mutating func follow(
-        with queue: BoundedQueue<Decoded<VideoFrame>>, from start: MediaTime, behind end: MediaTime?, boundary: MediaTime?
+        with queue: BoundedQueue<Decoded<VideoFrame>>, from start: MediaTime, behind end: MediaTime?, boundary: MediaTime?,
+        motion: PictureMotion?
     ) -> Int {
         let generation = run.generation + 1
-        following = Following(queue: queue, generation: generation, end: end, start: start, boundary: boundary)
+        following = Following(
+            queue: queue, generation: generation, end: end, start: start, boundary: boundary, motion: motion)
         // The end may have been detected just before; it no longer applies.
         run.isEnded = false
         events.removeAll { if case .exhausted = $0 { true } else { false } }
@@ -178,6 +187,7 @@ struct FramePicker {
         run.queue = next.queue
         run.generation = next.generation
         run.boundary = next.boundary
+        run.motion = next.motion
         run.isStarved = false
         run.isEnded = false
         // Where its pictures come later than its sound, the last one of the previous item does not stand for them.
@@ -257,6 +267,14 @@ struct FramePicker {
         return taken > 0 || (hadPicture && current == nil)
     }
 
+    /// Where the frame is at a blank, if it moves.
+    func placement(at opportunity: PresentationOpportunity) -> PicturePlacement? {
+        guard let current, let motion = current.motion else { return nil }
+        let size = (current.frame.pixels.width, current.frame.pixels.height)
+        return motion.placement(
+            width: size.0, height: size.1, at: wanted(at: opportunity.targetTime, interval: opportunity.interval))
+    }
+
     /// When the next frame is due, if that is known; the display need not ask before that blank.
     func nextDue(interval: Duration) -> HostTime? {
         guard !run.wantsFirst, clock.rate != .zero, case .media(let next)? = run.queue?.peek(), !isHeld(next),
@@ -322,7 +340,9 @@ struct FramePicker {
         return current.frame.end >= boundary
     }
 
-    private mutating func show(_ frame: VideoFrame) { current = Picked(frame: frame, generation: run.generation) }
+    private mutating func show(_ frame: VideoFrame) {
+        current = Picked(frame: frame, generation: run.generation, motion: run.motion)
+    }
 
     /// Reports the end of the run once, when the last frame has had its full duration.
     private mutating func finish(_ wanted: MediaTime, _ event: PresentationScheduler.Event?) {

@@ -34,6 +34,8 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         var flips = FlipAccount()
         var keys = KeyFlips()
         var lastOpportunity: PresentationOpportunity?
+        /// Where the last scene had the frame, if it moves.
+        var placement: PicturePlacement?
         /// Whether frames are hashed when they are shown.
         var hashesFrames = false
     }
@@ -62,13 +64,15 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     ///   - showsFirst: whether the first frame of the queue is shown whatever the clock says.
     ///   - latestFirst: the latest asset time of that frame, until `showAnyFirst()`; nil for any.
     ///   - isSparse: whether the frames are far apart, as in a scan.
+    ///   - motion: how its only picture moves while it is shown.
     @discardableResult
     func begin(
         _ queue: BoundedQueue<Decoded<VideoFrame>>?, first: VideoFrame? = nil, showsFirst: Bool = true,
-        latestFirst: MediaTime? = nil, isSparse: Bool = false
+        latestFirst: MediaTime? = nil, isSparse: Bool = false, motion: PictureMotion? = nil
     ) -> Int {
         let generation = state.withLock {
-            $0.picker.begin(queue, first: first, showsFirst: showsFirst, latestFirst: latestFirst, isSparse: isSparse)
+            $0.picker.begin(
+                queue, first: first, showsFirst: showsFirst, latestFirst: latestFirst, isSparse: isSparse, motion: motion)
         }
         display.wake()
         return generation
@@ -205,9 +209,10 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     ///
     /// - Returns: its number.
     func follow(
-        with queue: BoundedQueue<Decoded<VideoFrame>>, from start: MediaTime, behind end: MediaTime?, boundary: MediaTime?
+        with queue: BoundedQueue<Decoded<VideoFrame>>, from start: MediaTime, behind end: MediaTime?, boundary: MediaTime?,
+        motion: PictureMotion? = nil
     ) -> Int {
-        state.withLock { $0.picker.follow(with: queue, from: start, behind: end, boundary: boundary) }
+        state.withLock { $0.picker.follow(with: queue, from: start, behind: end, boundary: boundary, motion: motion) }
     }
 
     /// The player has been told that another item has taken over, and sets the clock of the new item from now on.
@@ -228,10 +233,14 @@ package final class PresentationScheduler: PresentationSource, Sendable {
             shouldRing = state.picker.eventCount > eventCount
             let isRunning = state.picker.isRunning
             let due = isRunning ? state.picker.nextDue(interval: opportunity.interval) : nil
-            guard isNewFrame || state.layout.needsScene || opportunity.needsScene else {
+            let placement = state.picker.placement(at: opportunity)
+            guard isNewFrame || placement != state.placement || state.layout.needsScene || opportunity.needsScene else {
                 return PresentationAnswer(scene: nil, wantsNext: isRunning, notBefore: due)
             }
-            let scene = state.layout.makeScene(of: state.picker.current?.frame, for: opportunity.targetTime)
+            state.placement = placement
+            var frame = state.picker.current?.frame
+            if let placement { frame?.placement = placement }
+            let scene = state.layout.makeScene(of: frame, for: opportunity.targetTime)
             state.keys.made(for: opportunity.targetTime)
             if isNewFrame, let current = state.picker.current { state.flips.expect(current, at: opportunity.targetTime) }
             return PresentationAnswer(scene: scene, wantsNext: isRunning, notBefore: due)

@@ -28,7 +28,8 @@ final class ReverseReading: Reading {
         queue = BoundedQueue(capacity: Self.capacity, ledger: reader.pipeline.clock.ledger)
         reader.pipeline.audio.restart(at: nil, queue: nil)
         // The picture on the screen stays until the clock has reached the next.
-        progress = ReadingProgress(reader.pipeline.scheduler.begin(queue, showsFirst: false), of: seek)
+        progress = ReadingProgress(
+            reader.pipeline.scheduler.begin(queue, showsFirst: false, motion: reader.item.asset.shownMotion), of: seek)
     }
 
     var manner: PlaybackManner? { .reverse }

@@ -336,7 +336,8 @@ final class Succession {
         var joint = joint
         let limit = item.forwardPlaybackEndTime
         if let queue = lookahead.video {
-            joint.generation = pipeline.scheduler.follow(with: queue, from: joint.start, behind: joint.end, boundary: limit)
+            joint.generation = pipeline.scheduler.follow(
+                with: queue, from: joint.start, behind: joint.end, boundary: limit, motion: item.asset.shownMotion)
         }
         stage = .arranged(opened, lookahead, joint)
         if let queue = lookahead.audio, let end = joint.end {

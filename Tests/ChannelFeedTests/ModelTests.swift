@@ -41,6 +41,23 @@ struct ModelTests {
         #expect(try #require(read(feed).feed?.item("m1")).refresh == seconds.map { .seconds($0) })
     }
 
+    @Test("a picture moves from one part to another and fades; without any of it, it stands")
+    func motion() throws {
+        func motion(_ parts: String) throws -> PictureMotion? {
+            let feed = #"{"feedVersion": 1, "items": [{"id": "m1", "duration": 20, "streams": [{"url": "a.jpg"}]\#(parts)}]}"#
+            #expect(read(feed).findings.map(\.description) == [])
+            return try #require(read(feed).feed?.item("m1")).motion
+        }
+        #expect(try motion("") == nil && motion(#", "zoom": {}, "fadeIn": 0"#) == nil)
+        #expect(
+            try motion(#", "zoom": {"to": 1.25}, "pan": {"to": {"x": 70.5}}, "fadeIn": 1, "fadeOut": "0:02""#)
+                == PictureMotion(
+                    to: .init(zoom: 1250, x: 705, y: 500), fadeIn: .seconds(1), fadeOut: .seconds(2)))
+        #expect(
+            try motion(#", "zoom": {"from": 8}, "pan": {"from": {"y": 0}}"#)
+                == PictureMotion(from: .init(zoom: 8000, x: 500, y: 0)))
+    }
+
     @Test("an unknown duration drops the item, because every marker would be misplaced")
     func unknownTimeline() {
         #expect(read(itemFeed(#""timeline": "contents""#)).feed?.items.map(\.id) == ["m2"])

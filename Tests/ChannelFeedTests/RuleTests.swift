@@ -144,6 +144,18 @@ let itemRules: [RuleCase] = [
         #"error FEED-003 /items/0/overlays/0/text/lines: missing. Write ["…"]."#,
         itemFeed(#""overlays": [{"text": {"ticker": true}}]"#)),
     RuleCase(
+        "error FEED-003 /items/0/zoom/to: 0.5 has the wrong type. Write a number, 1 to 8.",
+        itemFeed(#""zoom": {"to": 0.5}"#).replacing("m1.mp4", with: "m1.png")),
+    RuleCase(
+        #"warning FEED-004 /items/0/zoom: "m1.mp4" is not the name of a picture. Remove it, or write a stream that is one picture."#,
+        itemFeed(#""zoom": {"to": 1.2}"#)),
+    RuleCase(
+        #"warning FEED-004 /items/0/pan: of a picture that is seen whole no part is chosen. Write "zoom", such as {"from": 1.2, "to": 1.2}."#,
+        itemFeed(#""pan": {"to": {"x": 80}}"#).replacing("m1.mp4", with: "m1.png")),
+    RuleCase(
+        "warning FEED-036 /items/0/fadeOut: its fades last 12, the item 10. Write shorter fades; the picture is never whole.",
+        itemFeed(#""duration": 10, "fadeIn": 6, "fadeOut": 6"#).replacing("m1.mp4", with: "m1.png")),
+    RuleCase(
         #"warning FEED-037 /items/0/refresh: it would be fetched again every 5 s. Write at least 10; the box does it every 10 s."#,
         #"{"feedVersion": 1, "items": [{"id": "m1", "streams": [{"url": "menu.png"}], "refresh": 5}, {"id": "m2", "streams": [{"url": "b.mp4"}]}]}"#
     ),

@@ -73,4 +73,85 @@ struct StillTests {
         let shown = box.pictures.map(\.record.flip)
         #expect(abs(Self.seconds(shown[1] - shown[0]) - 4) < 0.06 && abs(Self.seconds(shown[76] - shown[75]) - 0.04) < 0.06)
     }
+
+    // MARK: Movement
+
+    /// The luma of the fields on the screen.
+    private func levels(_ box: FilmBox) -> [Double] {
+        var picture: ScreenPicture??
+        box.display.readScreen { picture = .some($0) }
+        box.loop.run(until: { picture != nil })
+        return (picture ?? nil).map { NumberGrid.levels(in: $0.pixels) } ?? []
+    }
+
+    /// Whether most fields look the same: a blank earlier or later moves the edges of the others.
+    private func areNear(_ one: [Double], _ other: [Double]) -> Bool {
+        one.count == other.count && zip(one, other).count { abs($0 - $1) > 40 } * 4 < one.count
+    }
+
+    private func show(_ motion: PictureMotion, _ box: FilmBox, seconds: Int64 = 10) throws {
+        let item = try item(Self.pictures[0], seconds: seconds, box)
+        item.asset.motion = motion
+        box.player.replaceCurrentItem(with: item)
+        box.player.play()
+        #expect(box.run(until: { !box.pictures.isEmpty }) && box.failures.isEmpty)
+    }
+
+    private func wait(_ length: Duration, _ box: FilmBox) {
+        let end = box.loop.clock.now + length
+        box.run(within: length + .seconds(1), until: { box.loop.clock.now >= end })
+    }
+
+    @Test("a picture that moves is decoded once and committed for each blank; in a pause it stands, and a seek finds it")
+    func movement() throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        try show(PictureMotion(to: .init(zoom: 8000, x: 0, y: 0)), box)
+        let first = levels(box), flips = box.player.scheduler.flipCount
+        wait(.seconds(5), box)
+        #expect(box.pictures.count == 1 && box.player.scheduler.flipCount - flips > 30)
+        let half = levels(box)
+        #expect(!areNear(half, first))
+        box.player.pause()
+        wait(.seconds(1), box)
+        let (standing, paused) = (levels(box), box.player.scheduler.flipCount)
+        wait(.seconds(5), box)
+        #expect(levels(box) == standing && box.player.scheduler.flipCount == paused)
+        #expect(box.seek(to: .zero) == true && areNear(levels(box), first))
+        #expect(box.seek(to: .seconds(5)) == true && areNear(levels(box), half))
+    }
+
+    @Test("a picture fades from black and to black, and between the fades nothing is committed")
+    func fades() throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        try show(PictureMotion(fadeIn: .seconds(2), fadeOut: .seconds(2)), box)
+        func light() -> Double { levels(box).reduce(0, +) }
+        let dark = light()
+        wait(.seconds(1), box)
+        let dim = light()
+        wait(.milliseconds(1500), box)
+        let (whole, flips) = (light(), box.player.scheduler.flipCount)
+        #expect(box.number() == 0 && dark < dim * 0.5 && dim < whole * 0.9)
+        wait(.seconds(5), box)
+        #expect(box.player.scheduler.flipCount == flips && light() == whole)
+        wait(.milliseconds(1800), box)
+        #expect(light() < whole * 0.5 && box.player.scheduler.flipCount > flips + 50)
+    }
+
+    @Test("each picture of a queue has its own movement from its first blank on")
+    func queueOfMovements() throws {
+        let box = try FilmBox(isQueue: true)
+        defer { box.close() }
+        for fade in [true, false] {
+            let item = try item(Self.pictures[0], seconds: 4, box)
+            if fade { item.asset.motion = PictureMotion(fadeIn: .seconds(1), fadeOut: .seconds(1)) }
+            box.player.insert(item, after: nil)
+        }
+        box.keepsScreens = true
+        box.player.play()
+        #expect(box.run(until: { box.endCount == 2 || !box.failures.isEmpty }) && box.failures.isEmpty)
+        // The second one is opaque in the scene in which it replaces the first one, which was black.
+        #expect(box.pictures.count == 2 && box.pictures[1].number == 0 && box.pictures[0].number == nil)
+    }
 }
