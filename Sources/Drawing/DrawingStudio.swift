@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import Screens
 
@@ -11,6 +12,8 @@ final class DrawingStudio: @unchecked Sendable {
         var shelf: ImageShelf
         var allocator: any FrameAllocator
         var spinnerPhase: Int
+        /// For what moves by itself.
+        var time: HostTime
     }
 
     private let fontFolder: String?
@@ -47,7 +50,8 @@ final class DrawingStudio: @unchecked Sendable {
         }
         let theme = InterfaceTheme(job.state.appearance)
         let kit = Kit(fonts: fonts, theme: theme, scale: job.scale)
-        let plan = InterfacePlan(state: job.state, kit: kit, shelf: job.shelf, spinnerPhase: job.spinnerPhase)
+        let plan = InterfacePlan(
+            state: job.state, kit: kit, shelf: job.shelf, spinnerPhase: job.spinnerPhase, time: job.time)
         return painter.paint(plan.layers(), scale: job.scale, theme: theme, allocator: job.allocator)
     }
 }

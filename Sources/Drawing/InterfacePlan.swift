@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Screens
@@ -9,6 +10,8 @@ struct InterfacePlan {
     let shelf: ImageShelf
     /// The spinner's current phase.
     let spinnerPhase: Int
+    /// Of the picture, for what moves by itself.
+    var time = HostTime.zero
 
     /// Stacking levels; the video is below all.
     enum Level {
@@ -101,16 +104,20 @@ struct InterfacePlan {
     private func addOverlays(_ plans: inout [LayerPlan]) {
         for (index, overlay) in state.overlays.enumerated() {
             guard let content = content(of: overlay) else { continue }
-            plans.append(
-                LayerPlan(
-                    id: "overlay.\(index)", z: Level.overlays + index, content: content,
-                    alpha: Double(overlay.opacityPercent) / 100, motion: LayerMotion(fadesIn: false, fadesOut: false),
-                    presence: overlay.presence))
+            var plan = LayerPlan(
+                id: "overlay.\(index)", z: Level.overlays + index, content: content,
+                alpha: Double(overlay.opacityPercent) / 100, motion: LayerMotion(fadesIn: false, fadesOut: false),
+                presence: overlay.presence)
+            plan.isMoving = content is Ticker
+            plans.append(plan)
         }
     }
 
     private func content(of overlay: ScreenOverlay) -> (any LayerContent)? {
-        if let words = overlay.words { return OverlayText(overlay, words: words) }
+        if let words = overlay.words {
+            if !state.appearance.reducesMotion, let ticker = Ticker(overlay, words: words, at: time, kit) { return ticker }
+            return OverlayText(overlay, words: words)
+        }
         guard let picture = artwork(overlay.image, .overlay(overlay)), picture.pixels != nil else { return nil }
         return OverlayPicture(overlay, picture: picture)
     }

@@ -41,6 +41,8 @@ package final class InterfaceRenderer {
     private var isStale = false
     private var isStopped = false
     private var nextStep: ScheduledEvent?
+    /// What moves by itself is drawn 25 times a second.
+    private static let movementStep = Duration.milliseconds(40)
 
     /// Starts the drawing thread, which opens the fonts at once.
     ///
@@ -132,7 +134,8 @@ package final class InterfaceRenderer {
         isDrawing = true
         isStale = false
         let job = DrawingStudio.Job(
-            state: state, scale: scale, shelf: artwork.shelf, allocator: allocator, spinnerPhase: spinner.phase)
+            state: state, scale: scale, shelf: artwork.shelf, allocator: allocator, spinnerPhase: spinner.phase,
+            time: clock.now)
         let studio = self.studio
         clock.compute(on: thread, rank: .drawing) {
             studio.paint(job)
@@ -150,7 +153,7 @@ package final class InterfaceRenderer {
         animator.show(result.layers, at: clock.now, reducesMotion: appearance.reducesMotion)
         if let state { glide.show(state, at: clock.now, reducesMotion: appearance.reducesMotion) }
         emit()
-        turnSpinner()
+        turnSpinner(isMoving: result.isMoving)
         if isStale { draw() }
     }
 
@@ -166,9 +169,11 @@ package final class InterfaceRenderer {
         nextStep = clock.schedule(after: max(step, .milliseconds(8)), rank: .drawing) { [weak self] in self?.emit() }
     }
 
-    private func turnSpinner() {
-        guard state?.spinner != nil || state?.setUp?.isWaiting == true else { return spinner.stop() }
-        spinner.run(every: .milliseconds(appearance.reducesMotion ? 250 : 80)) { [weak self] in self?.draw() }
+    /// - Parameter isMoving: whether something else moves by itself.
+    private func turnSpinner(isMoving: Bool) {
+        guard state?.spinner != nil || state?.setUp?.isWaiting == true || isMoving else { return spinner.stop() }
+        let turn = Duration.milliseconds(appearance.reducesMotion ? 250 : 80)
+        spinner.run(every: isMoving ? Self.movementStep : turn) { [weak self] in self?.draw() }
     }
 
     private func requestImages() {

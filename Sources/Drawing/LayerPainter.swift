@@ -73,6 +73,8 @@ struct LayerPlan {
     var motion = LayerMotion()
     /// When it is visible, by the item's time; nil: always.
     var presence: LayerPresence?
+    /// Whether its content changes by itself, and is to be drawn again soon.
+    var isMoving = false
 }
 
 /// Draws layers and caches the results. Drawing thread only.
@@ -93,6 +95,8 @@ final class LayerPainter {
     struct Result: Sendable {
         var layers: [AnimatedLayer] = []
         var texts: [String: [DrawnText]] = [:]
+        /// Whether some layer is to be drawn again soon.
+        var isMoving = false
         /// Layers that could not be drawn, and why.
         var failures: [DrawingError] = []
         /// How often each layer has been drawn since the painter was made.
@@ -128,6 +132,7 @@ final class LayerPainter {
         uses += 1
         let kit = Kit(fonts: fonts, theme: theme, scale: scale)
         var result = Result()
+        result.isMoving = plans.contains(where: \.isMoving)
         for plan in plans {
             let alpha = UInt8((min(max(plan.alpha, 0), 1) * 255).rounded())
             // Invisible layers need no plane and no time.

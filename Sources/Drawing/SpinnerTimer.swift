@@ -1,6 +1,6 @@
 import LinuxSupport
 
-/// Turns the spinner while it is shown. Main loop.
+/// Turns the spinner while it is shown, and draws again what moves by itself. Main loop.
 @MainActor
 final class SpinnerTimer {
     /// 0 ..< `Spinner.phases`.

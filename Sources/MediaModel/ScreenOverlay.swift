@@ -70,7 +70,7 @@ package struct OverlayWords: Sendable, Hashable {
         case document(url: String, refresh: MediaTime)
     }
     package var source: Source
-    /// Whether there is one line at a time.
+    /// Whether all lines are one, which passes by; or, where nothing is to move, whether there is one at a time.
     package var isTicker: Bool
     /// The lines as they are known, in the viewer's language: those of the feed or of the document, and on the screen those that are shown there now.
     package var lines: [String]

@@ -68,6 +68,30 @@ struct OverlayTextTests {
         #expect(short?.destination == other?.destination && short?.destination.width == 400)
     }
 
+    @Test("a ticker that has no room passes by, where things may move; one that has room stands, and is not drawn again")
+    func ticker() throws {
+        let box = PixelRect(x: 192, y: 900, width: 600, height: 80)
+        let lines = ["Breakfast until 10", "The pool is open until 22", "Dinner from 18 o’clock"]
+        func drawings(_ lines: [String], reducesMotion: Bool = false) throws -> (count: Int, places: [Double], texts: [String]) {
+            let easel = try Easel(appearance: Appearance(reducesMotion: reducesMotion))
+            defer { easel.stop() }
+            let state = try state([words(lines, .bottom, box, isTicker: true)])
+            var places: [Double] = [], texts: [String] = []
+            for _ in 0..<3 {
+                let layer = easel.show(state).first { $0.id == "overlay.0" }
+                #expect(layer?.destination.width == 400 && layer?.destination.x == 128)
+                places.append(easel.renderer.drawnTexts["overlay.0"]?.first?.x ?? 0)
+                texts = easel.renderer.drawnTexts["overlay.0"]?.map(\.text) ?? []
+            }
+            return (easel.renderer.redrawCounts["overlay.0"] ?? 0, places, texts)
+        }
+        let moving = try drawings(lines)
+        #expect(moving.texts == [lines.joined(separator: "   ·   ")] && moving.count > 60)
+        #expect(zip(moving.places, moving.places.dropFirst()).allSatisfy { abs($0 - $1 - 120) < 12 }, "\(moving.places)")
+        #expect(try drawings(["Dinner"]).count == 1)
+        #expect(try drawings([lines[1]], reducesMotion: true).count == 1)
+    }
+
     @Test("what says the same is not drawn again, and what says something else is drawn once")
     func redraws() throws {
         let easel = try Easel()

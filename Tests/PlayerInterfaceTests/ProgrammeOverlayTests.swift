@@ -5,6 +5,7 @@ import Testing
 
 @testable import Screens
 @testable import Shell
+@testable import Viewing
 
 /// The operator's pictures over the video.
 @Suite struct ProgrammeOverlayTests {
@@ -144,10 +145,14 @@ import Testing
         let pages = [["Line 1", "Line 2"], ["Line 3", "Line 4"], ["Line 5"]]
         let first = pages.firstIndex(of: seen[0])
         for (index, page) in seen.enumerated() { #expect(first.map { pages[($0 + index) % 3] } == page) }
-        // Those with room for all stand, and need no timer; a ticker has one at a time.
+        // Those with room for all stand, and need no timer; a ticker has all of them, or one at a time where nothing is to move.
         let whole = Viewer(watching: item([Self.words(.feed("item 0"), all, height: 500)]), at: 40)
         #expect(lines(whole) == [all] && whole.timers[.minute] == nil)
-        let ticker = Viewer(watching: item([Self.words(.feed("item 0"), all, height: 500, isTicker: true)]), at: 40)
+        var ticker = Viewer(watching: item([Self.words(.feed("item 0"), all, height: 500, isTicker: true)]), at: 40)
+        #expect(lines(ticker) == [all] && ticker.timers[.minute] == nil)
+        var settings = ViewerSettings()
+        settings[.reducedMotion] = true
+        ticker.send(.settingsRestored(settings))
         #expect(ticker.state.overlays.first?.words?.lines.count == 1 && ticker.timers[.minute] != nil)
         let none = Viewer(watching: item([Self.words(.feed("item 0"))]), at: 40)
         #expect(none.state.overlays == [])

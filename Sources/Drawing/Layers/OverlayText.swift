@@ -19,10 +19,12 @@ struct OverlayText: LayerContent {
         anchor = overlay.anchor
     }
 
-    private static let margin = (across: Double(Metrics.Words.margin.across), down: Double(Metrics.Words.margin.down))
+    static let margin = (across: Double(Metrics.Words.margin.across), down: Double(Metrics.Words.margin.down))
 
     /// The room for the words.
-    private var room: Rect {
+    private var room: Rect { Self.room(in: box) }
+
+    static func room(in box: PixelRect) -> Rect {
         let room = Rect(box).inset(Self.margin.across, Self.margin.down)
         return Rect(x: room.x, y: room.y, width: max(room.width, 1), height: max(room.height, 1))
     }

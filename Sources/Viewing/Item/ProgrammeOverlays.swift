@@ -72,14 +72,16 @@ package struct ProgrammeOverlays: Sendable {
     }
 }
 
-/// Lines, as many at a time as have room. They follow each other by the clock alone, so that a screen that is drawn again shows the same ones.
+/// Lines, as many at a time as have room; all of a ticker, which moves, or one where nothing is to move. They follow each other by the clock alone, so that a screen
+/// that is drawn again shows the same ones.
 private struct Pages {
     private let lines: [String]
     private let linesPerPage: Int
 
     init(_ words: OverlayWords, in box: PixelRect, _ appearance: Appearance) {
         lines = words.lines
-        linesPerPage = words.isTicker ? 1 : Metrics.Words.lines(in: box, hasLargerText: appearance.hasLargerText)
+        let tickerLines = appearance.reducesMotion ? 1 : max(words.lines.count, 1)
+        linesPerPage = words.isTicker ? tickerLines : Metrics.Words.lines(in: box, hasLargerText: appearance.hasLargerText)
     }
 
     private var count: Int { (lines.count + linesPerPage - 1) / linesPerPage }
