@@ -378,7 +378,7 @@ let package = Package(
             dependencies: ["WirelessNetworks", "MessageBus", "BoxModel", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupportBundleTests", dependencies: ["SupportBundle", "CZstd", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
-        .testTarget(name: "UpdatesTests", dependencies: ["Updates", "MediaTime", "LinuxSupport"]),
+        .testTarget(name: "UpdatesTests", dependencies: ["Updates", "WireFormats", "MediaTime", "LinuxSupport"]),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

@@ -7,6 +7,7 @@ import MediaTime
 import Signatures
 import StatusModel
 import Updates
+import WireFormats
 
 /// Updates the system of the box: asks for the operator's notice, and passes what `UpdateMachine` decides to the installer. Main loop only.
 @MainActor
@@ -73,7 +74,7 @@ package final class UpdateKeeper {
     private let folder: InstallerFolder
     private let board: String
     private let stateFolder: String?
-    private let loader: any ByteLoading
+    private let load: SignedDocumentLoad
     private let clock: any HostClock
     private let log: LogBook
     private let thread: WorkerThread
@@ -86,7 +87,6 @@ package final class UpdateKeeper {
     /// Whether somebody else uses the installer: then this keeper asks it for nothing.
     private let isInstallerTaken: @MainActor () -> Bool
     private var sensors = MachineState()
-    private var task: (any ByteTask)?
     private var timers: (poll: ScheduledEvent?, look: ScheduledEvent?)
     private var isClosed = false
     /// Whether the next notice is not to wait.
@@ -110,7 +110,7 @@ package final class UpdateKeeper {
         self.folder = InstallerFolder(path: folder)
         self.board = board
         self.stateFolder = stateFolder
-        self.loader = loader
+        load = SignedDocumentLoad(source.address, headers: source.headers, what: "the notice", loader: loader)
         self.clock = clock
         self.log = log
         schedule = UpdateSchedule(source.policy, seed: source.seed)
@@ -127,7 +127,7 @@ package final class UpdateKeeper {
         isClosed = true
         timers.poll?.cancel()
         timers.look?.cancel()
-        task?.cancel()
+        load.close()
         thread.stop()
     }
 
@@ -146,7 +146,7 @@ package final class UpdateKeeper {
         guard !isClosed, machine != nil, surroundings.hasNetwork() else { return false }
         log.note("updates: asked for on request")
         isAsked = true
-        guard task == nil else { return true }
+        guard !load.isLoading else { return true }
         timers.poll?.cancel()
         poll()
         return true
@@ -156,38 +156,26 @@ package final class UpdateKeeper {
 
     private func poll() {
         guard machine != nil, surroundings.hasNetwork() else { return pollAgain(isGood: false) }
-        task = loader.load(ByteRequest(url: source.address, kind: .document, headers: source.headers)) { [weak self] in
-            self?.take(notice: $0)
-        }
+        load.start { [weak self] in self?.take($0) }
     }
 
-    private func take(notice result: Result<ByteResponse, MediaError>) {
-        task = nil
+    private func take(_ result: Result<SignedDocument, SignedDocumentLoad.Trouble>) {
         guard !isClosed else { return }
         switch result {
-        case .failure(let error): refuse(error.description)
-        case .success(let response):
-            let address = FeedTrust.signatureAddress(of: source.address)
-            task = loader.load(ByteRequest(url: address, kind: .document, headers: source.headers)) { [weak self] in
-                self?.take(signature: $0, of: response)
-            }
-        }
-    }
-
-    private func take(signature result: Result<ByteResponse, MediaError>, of response: ByteResponse) {
-        task = nil
-        guard !isClosed else { return }
-        switch result {
-        case .failure(let error): return refuse("the notice's signature: \(error.description)")
-        case .success(let signature):
+        case .failure(let trouble): return refuse(trouble.words)
+        case .success(let document):
             do throws(PinnedKeys.Fault) {
-                try source.keys.verify(response.bytes, signature: signature.bytes)
+                try source.keys.verify(document.bytes, signature: document.signature)
             } catch {
                 return refuse("the notice is not the operator's: \(error)")
             }
+            take(notice: document.bytes)
         }
-        do throws(UpdateNotice.Fault) {
-            let notice = try UpdateNotice(response.bytes, url: source.address)
+    }
+
+    private func take(notice bytes: [UInt8]) {
+        do throws(DocumentFault) {
+            let notice = try UpdateNotice(bytes, url: source.address)
             noticeTrouble = nil
             run { [isAsked] machine, box in machine.take(notice, isAsked: isAsked, box) }
             isAsked = false

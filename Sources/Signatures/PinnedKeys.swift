@@ -18,7 +18,7 @@ package struct PinnedKeys: Sendable, Hashable {
         package var description: String {
             switch self {
             case .unreadable: "its signature is not two lines, a key's name and 64 bytes in Base64"
-            case .unknownKey(let name): "its signature names the key “\(name)”, which is not in [feed] public_keys"
+            case .unknownKey(let name): "its signature names the key “\(name)”, which is not pinned"
             case .wrong(let name): "its signature by the key “\(name)” does not match its content"
             }
         }

@@ -24,15 +24,6 @@ package struct UpdateNotice: Sendable, Hashable {
     /// Whether it is installed outside of the window, and while somebody watches.
     package let isCritical: Bool
 
-    /// Why a document is not a notice.
-    package struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
-        /// RFC 6901; empty for the whole document.
-        package let pointer: String
-        package let reason: String
-
-        package var description: String { pointer.isEmpty ? reason : "\(pointer): \(reason)" }
-    }
-
     /// The bundle for a board.
     package func bundle(for board: String) -> String { bundle.replacing("{board}", with: board) }
 }
@@ -41,104 +32,43 @@ extension UpdateNotice {
     /// Reads a document. Unknown members are ignored, so that newer notices can be read.
     ///
     /// - Parameter url: where it is from; the base of a relative bundle.
-    /// - Throws: `Fault`: the first one found.
-    package init(_ bytes: [UInt8], url: String) throws(Fault) {
-        guard bytes.count <= Self.longest else {
-            throw Fault(pointer: "", reason: "the notice has more than \(Self.longest >> 10) KiB")
-        }
-        var reader = JSONReader(bytes, maximumDepth: 8)
-        let root: JSONNode
-        do {
-            root = try reader.read()
-        } catch {
-            throw Fault(pointer: "", reason: "the notice is not JSON at byte \(error.offset): \(error.reason)")
-        }
-        if let twice = reader.duplicates.first {
-            throw Fault(pointer: twice.pointer.description, reason: "the member is there twice")
-        }
-        guard case .object(let object) = root.value else { throw Fault(pointer: "", reason: "the notice is not a JSON object") }
-        let members = NoticeMembers(object)
+    /// - Throws: `DocumentFault`: the first one found.
+    package init(_ bytes: [UInt8], url: String) throws(DocumentFault) {
+        let members = try DocumentMembers(bytes, what: "the notice", longest: Self.longest, depth: 8)
         guard try members.number("updateVersion") == Self.form else {
-            throw Fault(pointer: "/updateVersion", reason: "this version of the box reads \(Self.form) only")
+            throw DocumentFault(pointer: "/updateVersion", reason: "this version of the box reads \(Self.form) only")
         }
-        version = try members.version("version")
-        bundle = try members.address("bundle", base: url)
+        version = try Self.version(members, "version")
+        bundle = try Self.address(members, "bundle", base: url)
         boards = try members.names("boards")
-        groups = object["groups"] == nil ? nil : try members.names("groups")
+        groups = !members.has("groups") ? nil : try members.names("groups")
         share = try members.number("share", in: 0...100, standard: 100)
-        minimumVersion = object["minimumVersion"] == nil ? nil : try members.version("minimumVersion")
+        minimumVersion = !members.has("minimumVersion") ? nil : try Self.version(members, "minimumVersion")
         isCritical = try members.truth("critical")
     }
-}
 
-/// Reads the members of a notice.
-private struct NoticeMembers {
-    private typealias Fault = UpdateNotice.Fault
-
-    private let object: JSONObject
-    private static let mostNames = 1000
-
-    init(_ object: JSONObject) { self.object = object }
-
-    func text(_ key: String) throws(UpdateNotice.Fault) -> String {
-        guard case .string(let text) = object[key]?.value, !text.isEmpty, text.utf8.count <= 2048 else {
-            throw Fault(pointer: "/\(key)", reason: "write a text of 1 to 2048 bytes")
-        }
-        return text
-    }
-
-    func version(_ key: String) throws(UpdateNotice.Fault) -> ReleaseVersion {
-        guard let version = ReleaseVersion(try text(key)) else {
-            throw Fault(pointer: "/\(key)", reason: "write a semantic version such as \"0.2.0\"")
+    private static func version(_ members: DocumentMembers, _ key: String) throws(DocumentFault) -> ReleaseVersion {
+        guard let version = ReleaseVersion(try members.text(key)) else {
+            throw DocumentFault(pointer: "/\(key)", reason: "write a semantic version such as \"0.2.0\"")
         }
         return version
     }
 
-    func number(
-        _ key: String, in range: ClosedRange<Int> = 0...1_000_000, standard: Int? = nil
-    ) throws(UpdateNotice.Fault) -> Int {
-        if object[key] == nil, let standard { return standard }
-        guard case .number(let text) = object[key]?.value, let number = Int(text), range.contains(number) else {
-            throw Fault(pointer: "/\(key)", reason: "write a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
-
-    func truth(_ key: String) throws(UpdateNotice.Fault) -> Bool {
-        guard let node = object[key] else { return false }
-        guard case .boolean(let truth) = node.value else { throw Fault(pointer: "/\(key)", reason: "write true or false") }
-        return truth
-    }
-
-    /// A list of names, not empty.
-    func names(_ key: String) throws(UpdateNotice.Fault) -> Set<String> {
-        guard case .array(let nodes) = object[key]?.value, (1...Self.mostNames).contains(nodes.count) else {
-            throw Fault(pointer: "/\(key)", reason: "write a list of 1 to \(Self.mostNames) names")
-        }
-        var names: Set<String> = []
-        for (index, node) in nodes.enumerated() {
-            guard case .string(let name) = node.value, (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isPlain)
-            else {
-                throw Fault(pointer: "/\(key)/\(index)", reason: "write a name of 1 to 64 of A-Z a-z 0-9 . _ -")
-            }
-            names.insert(name)
-        }
-        return names
-    }
-
     /// An https URL without credentials, or one on the server of the notice. It may have `{board}`.
-    func address(_ key: String, base: String) throws(UpdateNotice.Fault) -> String {
-        let text = try text(key)
-        guard text.replacing("{board}", with: "").utf8.allSatisfy({ (0x21...0x7E).contains($0) && !Self.notInURLs.contains($0) })
-        else { throw Fault(pointer: "/\(key)", reason: "write a URL such as \"https://cdn.example/{board}.raucb\"") }
+    private static func address(
+        _ members: DocumentMembers, _ key: String, base: String
+    ) throws(DocumentFault) -> String {
+        let text = try members.text(key)
+        guard text.replacing("{board}", with: "").utf8.allSatisfy({ (0x21...0x7E).contains($0) && !notInURLs.contains($0) })
+        else { throw DocumentFault(pointer: "/\(key)", reason: "write a URL such as \"https://cdn.example/{board}.raucb\"") }
         let origin = URLReference(base)
         let whole = URLReference(URLReference.resolve(reference: text, against: base))
         let authority = whole.authority ?? ""
         guard !authority.contains("@") else {
-            throw Fault(pointer: "/\(key)", reason: "the URL has a user name or password; remove the part before the @")
+            throw DocumentFault(pointer: "/\(key)", reason: "the URL has a user name or password; remove the part before the @")
         }
         guard !authority.isEmpty, whole.scheme == "https" || (whole.scheme, authority) == ("http", origin.authority ?? "") else {
-            throw Fault(
+            throw DocumentFault(
                 pointer: "/\(key)",
                 reason: "the bundle is loaded by https, or from the server of the notice; write another URL")
         }
@@ -147,9 +77,4 @@ private struct NoticeMembers {
 
     /// Characters that RFC 3986 does not allow anywhere.
     private static let notInURLs = Set("\"<>\\^`{|}".utf8)
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        let character = Character(Unicode.Scalar(byte))
-        return byte < 0x80 && (character.isLetter || character.isNumber || "._-".contains(character))
-    }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Housekeeping
 import Updates
+import WireFormats
 
 /// `marquee update`: the operator's notices of updates (`docs/updates.md`).
 struct UpdateCommand: ParsableCommand {
@@ -20,7 +21,7 @@ private struct NoticeOptions: ParsableArguments {
 
     func read() throws -> (bytes: [UInt8], notice: UpdateNotice) {
         let bytes = try SigningOptions.read(notice, "the notice")
-        do throws(UpdateNotice.Fault) {
+        do throws(DocumentFault) {
             return (bytes, try UpdateNotice(bytes, url: url))
         } catch {
             throw CommandFault("\(notice) is not a notice that boxes accept: \(error).")

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaTime
 import Testing
+import WireFormats
 
 @testable import Updates
 
@@ -122,7 +123,7 @@ struct UpdateNoticeTests {
             try UpdateNotice(document(), url: "http://10.0.0.5/update.json").bundle.hasPrefix("http://10.0.0.5/marquee-{board}"))
         let other = Array(
             String(decoding: document(), as: UTF8.self).replacing("\"marquee-", with: "\"http://10.0.0.6/marquee-").utf8)
-        #expect(throws: UpdateNotice.Fault.self) { try UpdateNotice(other, url: "http://10.0.0.5/update.json") }
+        #expect(throws: DocumentFault.self) { try UpdateNotice(other, url: "http://10.0.0.5/update.json") }
     }
 
     @Test("who is meant")
