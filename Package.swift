@@ -365,7 +365,7 @@ let package = Package(
         .testTarget(
             name: "DrawingTests",
             dependencies: ["MediaModel", "BoxModel", "Drawing", "Appliance", "Housekeeping", "Cryptography", "TestSupport"]),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "WireFormats", "TestSupport"]),
         .testTarget(name: "TransportSecurityTests", dependencies: ["TransportSecurity", "LinuxSupport", "CTLS"]),
         .testTarget(
             name: "MPRISTests",

@@ -43,6 +43,7 @@ extension Box {
         parts.stickUpdates = makeStickUpdateKeeper()
         parts.updates = makeUpdateKeeper(plan, stick: parts.stickUpdates)
         parts.stickUpdates?.isInstallerTaken = { [weak keeper = parts.updates] in keeper?.isInstalling ?? false }
+        parts.settings = makeSettingsKeeper(plan, updates: parts.updates, stick: parts.stickUpdates)
         (updates.keeper, updates.stick) = (parts.updates, parts.stickUpdates)
         parts.restartMachine = Self.machineRestart
         let life = BoxLife(parts, plan: plan, supervisor: supervisor)
@@ -62,6 +63,30 @@ extension Box {
         let keeper = StickUpdateKeeper(folder: folder + "/" + InstallerFiles.folder, board: board, clock: loop.clock, log: log)
         keeper.onChange = { [weak appliance] in appliance?.factsChanged() }
         return keeper
+    }
+
+    /// Nil where no keys for settings from afar are pinned.
+    private func makeSettingsKeeper(
+        _ plan: BoxLife.Plan, updates: UpdateKeeper?, stick: StickUpdateKeeper?
+    ) -> SettingsKeeper? {
+        guard let remote = plan.remote, remote.isWanted else { return nil }
+        let address = plan.address
+        let clock = loop.clock
+        let trial = TrialMark(runtimeFolder: RuntimeFolder.path)
+        let surroundings = SettingsKeeper.Surroundings(
+            hasNetwork: { address() != nil },
+            isWatched: { [weak appliance] in
+                guard let appliance, !appliance.isInStandby, let key = appliance.lastPress else { return false }
+                return clock.now - key < UpdatePolicy.attention
+            },
+            isUpdating: { [weak updates, weak stick] in
+                updates?.isInstalling ?? false || stick?.isBusy ?? false || trial.isOnTrial
+            })
+        let serial = MachineFacts.serial
+        return SettingsKeeper(
+            remote, surroundings: surroundings, serial: serial,
+            seed: BoxLife.seed(plan.provisioning.configuration, serial: serial), canRestartMachine: Self.machineRestart != nil,
+            loader: loader, clock: clock, log: log)
     }
 
     /// Nil where the settings name no updates, and on a system that is not Marquee's own.

@@ -25,6 +25,17 @@ struct ConfigurationKey: Sendable {
         ["network.ca_file", "remote.keymap", "api.certificate", "api.key", "mqtt.certificate", "mqtt.key"].contains(name)
     }
 
+    /// Why no document sets it from afar (`SettingsDocument`), as the end of a sentence; nil if one may.
+    var reasonAgainstDocuments: String? {
+        switch name {
+        case "box.name", "box.group": "it says for whom documents are"
+        case "box.keep_secrets": "it is about the file on the card"
+        case "feed.file": "it names a file of the box"
+        case "settings.public_keys", "settings.spare_keys": "keys rotate by publicKeys and spareKeys of a document"
+        default: namesFile ? "it names a file on the card" : nil
+        }
+    }
+
     static let all: [ConfigurationKey] = [
         .init("box.name", .text(.boxName), "marquee- and the end of the serial number"),
         .init("box.group", .text(.group), nil),
@@ -77,6 +88,10 @@ struct ConfigurationKey: Sendable {
         .init("report.interval", .wholeNumber(60...86400), "900"),
         .init("report.plays", .truth, "false"),
         .init("report.headers", .table(.header), nil, isSecret: true),
+        .init("settings.url", .text(.webAddress), nil),
+        .init("settings.public_keys", .list(.publicKey), "[]"),
+        .init("settings.spare_keys", .list(.publicKey), "[]"),
+        .init("settings.trial_minutes", .wholeNumber(2...1440), "15"),
         .init("mqtt.url", .text(.broker), nil),
         .init("mqtt.user", .text(.any), nil),
         .init("mqtt.password", .text(.any), nil, isSecret: true),

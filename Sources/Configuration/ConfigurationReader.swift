@@ -318,6 +318,11 @@ extension Configuration {
     /// `[report] plays`: whether the operator is told what was played.
     package var reportsPlays: Bool { truth("report.plays") ?? false }
 
+    /// `[settings] public_keys` and `[settings] spare_keys`, as written: `NAME:BASE64`.
+    package var settingsKeys: SettingsKeys { .init(working: list("settings.public_keys"), spare: list("settings.spare_keys")) }
+    /// `[settings] trial_minutes`: how long settings from afar may take to reach everything.
+    package var settingsTrial: Duration { .seconds(60 * (number("settings.trial_minutes") ?? 15)) }
+
     /// `[mqtt] url`: the operator's broker; nil: none.
     package var broker: BrokerAddress? { text("mqtt.url").flatMap { BrokerAddress($0) } }
     /// `[mqtt] user` and `[mqtt] password`. Secret.
@@ -374,6 +379,9 @@ extension Configuration {
 
     /// `[update] url` with `{group}` and `{box}` replaced.
     package func updateAddress(serial: String?) -> String? { updateURL.map { filledIn($0, serial: serial) } }
+
+    /// `[settings] url` with `{group}` and `{box}` replaced.
+    package func settingsAddress(serial: String?) -> String? { text("settings.url").map { filledIn($0, serial: serial) } }
 
     private func filledIn(_ address: String, serial: String?) -> String {
         address.replacing("{group}", with: group ?? "default").replacing("{box}", with: name(serial: serial))

@@ -40,6 +40,14 @@ package struct Provisioning: Sendable {
             fileWithoutSecrets: fileWithoutSecrets)
     }
 
+    /// The same with the settings of a document in place of those of the file; nil: none.
+    package func replacing(by document: SettingsDocument?) -> Provisioning {
+        guard let document else { return self }
+        return Provisioning(
+            configuration: configuration.replacing(document.values), problem: problem, hasFile: hasFile,
+            fileWithoutSecrets: fileWithoutSecrets)
+    }
+
     private init(configuration: Configuration, problem: ConfigurationError?, hasFile: Bool, fileWithoutSecrets: String?) {
         self.configuration = configuration
         self.problem = problem
@@ -68,6 +76,13 @@ package struct Provisioning: Sendable {
 }
 
 extension Configuration {
+    /// Other values for some keys, with the verdicts on the file.
+    func replacing(_ others: [String: Value]) -> Configuration {
+        var copy = self
+        copy.take(values.merging(others) { $1 })
+        return copy
+    }
+
     /// The values without the verdicts, which belong to another file.
     var withoutVerdicts: Configuration {
         var copy = Configuration()

@@ -59,6 +59,23 @@ struct BoxAnswer: Encodable, Sendable {
         }
     }
 
+    struct Settings: Encodable, Sendable {
+        /// `settled`, `waiting` or `trying`.
+        var state: String
+        var revision: Int?
+        var offered: Int?
+        var waitsFor: [String]
+        var givenUp: Int?
+        var trouble: String?
+        var refusals: Int
+
+        init(_ settings: BoxDescription.Settings) {
+            (state, revision, offered) = (settings.state.rawValue, settings.revision, settings.offered)
+            (waitsFor, givenUp, trouble) = (settings.waitsFor, settings.givenUp, settings.trouble)
+            refusals = settings.refusals
+        }
+    }
+
     /// A token's right, or that of this machine.
     var right: String
     var name: String?
@@ -72,6 +89,7 @@ struct BoxAnswer: Encodable, Sendable {
     var network: Network
     var machine: Machine
     var update: Update?
+    var settings: Settings?
 
     init(_ box: BoxDescription?, _ machine: MachineDescription, right: AccessRight) {
         self.right = right.rawValue
@@ -86,6 +104,7 @@ struct BoxAnswer: Encodable, Sendable {
             uptime: machine.uptime, memory: machine.memory.map(Room.init), storage: machine.storage.map(Room.init),
             temperature: machine.temperature.map { Double($0) / 1000 }, crashes: machine.crashes)
         update = box?.update.map(Update.init)
+        settings = box?.settings.map(Settings.init)
     }
 }
 
@@ -96,9 +115,12 @@ struct StatusAnswer: Encodable, Sendable {
     var version: String?
     var now: NowAnswer
     var health: HealthAnswer
+    /// Settings from afar.
+    var settings: BoxAnswer.Settings?
 
     init(box: BoxDescription?, now: NowAnswer, health: HealthAnswer) {
         (self.box, version) = (box?.name, box?.version)
         (self.now, self.health) = (now, health)
+        settings = box?.settings.map(BoxAnswer.Settings.init)
     }
 }

@@ -19,6 +19,9 @@ package final class ControlServer {
     /// The plays behind a number, at most so many, as the text of an object. The result may wait for the disk; it is called on threads of the global pool.
     package typealias Plays = @MainActor (_ after: UInt64, _ most: Int) -> @Sendable () -> String
 
+    /// Takes a document of settings with its signature, and says in one sentence why it changes nothing; nil if it was taken.
+    package typealias Settings = @MainActor (_ document: [UInt8], _ signature: [UInt8]) -> String?
+
     /// The port; for port 0 the free one that was found.
     package let port: UInt16
     /// The address of the page.
@@ -56,25 +59,26 @@ package final class ControlServer {
     ///   - machine: reads the machine; called on threads of the global pool, at most once a second.
     ///   - support: what a support bundle has from the rest of the program.
     ///   - plays: what was played; nil if that is not kept.
+    ///   - settings: takes settings from afar; nil if there are none.
     ///   - encode: encodes a picture as JPEG, or returns nil on failure; called on threads of the global pool.
     /// - Throws: `ControlServerError` when the port is not available.
     package convenience init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
         machine: @escaping @Sendable () -> MachineReading = { MachineReading() }, support: SupportSources,
-        plays: Plays? = nil, room: @escaping @MainActor () -> RoomState = { RoomState() },
+        plays: Plays? = nil, settings: Settings? = nil, room: @escaping @MainActor () -> RoomState = { RoomState() },
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         try self.init(
             port: port, door: door, status: status, clock: clock, limits: ControlLimits(), admits: admits, identity: identity,
-            machine: machine, support: support, plays: plays, room: room, encode: encode)
+            machine: machine, support: support, plays: plays, settings: settings, room: room, encode: encode)
     }
 
     init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
         machine: @escaping @Sendable () -> MachineReading = { MachineReading() }, support: SupportSources,
-        plays: Plays? = nil, room: @escaping @MainActor () -> RoomState = { RoomState() },
+        plays: Plays? = nil, settings: Settings? = nil, room: @escaping @MainActor () -> RoomState = { RoomState() },
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         let reservation = try PortReservation(port: port, isOpen: admits != nil)
@@ -90,7 +94,7 @@ package final class ControlServer {
         self.support = SupportDesk(desk: desk, screen: screen, machine: reader, sources: support, limits: limits)
         let routes = Routes(
             desk: desk, screen: screen, machine: reader, requests: counts, limits: limits, support: self.support,
-            artwork: ArtworkDesk(desk: desk, limits: limits, encode: encode), plays: plays)
+            artwork: ArtworkDesk(desk: desk, limits: limits, encode: encode), plays: plays, settings: settings)
         self.routes = routes.table
         handler = ControlHandler(
             routes: self.routes, probe: { await routes.probe() }, gate: RequestGuard(port: reservation.port),

@@ -114,6 +114,12 @@ extension DecodingError {
     }
 }
 
+/// The body of `POST /v1/settings`: a document as it was signed, and the two lines of its signature.
+struct SettingsOrder: Decodable, Sendable {
+    let document: String
+    let signature: String
+}
+
 /// The body of `POST /v1/downloads/remove` and `/v1/downloads/verify`: `{"id":"film"}`.
 struct DownloadOrder: Decodable, Sendable {
     let id: String

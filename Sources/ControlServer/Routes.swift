@@ -14,10 +14,12 @@ struct Routes: Sendable {
     private let artwork: ArtworkDesk
     private let search: SearchDesk
     private let plays: ControlServer.Plays?
+    private let settings: ControlServer.Settings?
 
     init(
         desk: ControlDesk, screen: ScreenEncoder, machine: MachineReader, requests: RequestCounts, limits: ControlLimits,
-        support: SupportDesk, artwork: ArtworkDesk, plays: ControlServer.Plays? = nil
+        support: SupportDesk, artwork: ArtworkDesk, plays: ControlServer.Plays? = nil,
+        settings: ControlServer.Settings? = nil
     ) {
         self.desk = desk
         self.screen = screen
@@ -28,6 +30,7 @@ struct Routes: Sendable {
         self.artwork = artwork
         search = SearchDesk(desk: desk)
         self.plays = plays
+        self.settings = settings
     }
 
     /// All routes, by path.
@@ -74,6 +77,9 @@ struct Routes: Sendable {
             order("/v1/play", PlayOrder.self) { order, _ in .outcome(await routes.desk.perform(order.command)) },
             order("/v1/seek", SeekOrder.self) { order, _ in .outcome(await routes.desk.perform(order.command)) },
             order("/v1/announce", AnnouncementOrder.self) { order, _ in .outcome(await routes.desk.perform(order.command)) },
+            order("/v1/settings", SettingsOrder.self, right: .configure) { order, _ throws(RequestRefusal) in
+                try await routes.take(order)
+            },
             // What a box says about downloads has status 200, also where it refuses: programs that read no other came before 409.
             // On the screen, what deletes is behind the PIN.
             order("/v1/downloads/add", AddDownloadOrder.self, right: .configure) { order, _ in
@@ -195,6 +201,14 @@ struct Routes: Sendable {
         guard let plays else { throw RequestRefusal(status: .notFound, sentence: "This player keeps no plays.") }
         let read = await plays(number, limit)
         return .file(Array(read().utf8), type: "application/json")
+    }
+
+    private func take(_ order: SettingsOrder) async throws(RequestRefusal) -> HTTPResponse {
+        guard let settings else { throw RequestRefusal(status: .notFound, sentence: "This player takes no settings.") }
+        if let sentence = await settings(Array(order.document.utf8), Array(order.signature.utf8)) {
+            throw RequestRefusal(status: .conflict, sentence: sentence)
+        }
+        return .json(CommandAnswer(.success))
     }
 
     private func nextPicture(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {

@@ -16,6 +16,8 @@ package final class BoxLife {
         package var provisioning: Provisioning
         /// The files of provisioning; nil if there are none.
         package var files: ProvisioningFiles?
+        /// The settings from afar; nil without a folder for them.
+        package var remote: RemoteSettings?
         /// The feed of the command line, which takes precedence.
         package var feed: String?
         /// The folder of the last good feed.
@@ -129,6 +131,7 @@ package final class BoxLife {
         // Also in safe mode: an update may be what it needs.
         parts.updates?.start()
         parts.stickUpdates?.start()
+        startSettings()
         if supervisor.decision.staysSafe { return staySafe() }
         goOn()
     }
@@ -152,7 +155,38 @@ package final class BoxLife {
     /// - Returns: false if none is set.
     package func refreshFeed() -> Bool {
         parts.log.note("the feed is asked for on request")
+        parts.settings?.refresh()
         return sources.refresh()
+    }
+
+    /// Also in safe mode, which settings may have caused.
+    private func startSettings() {
+        guard let settings = parts.settings else { return }
+        settings.surroundings.isFeedReached = { [weak self] in self?.sources.isReached ?? false }
+        settings.surroundings.refreshFeed = { [weak self] in _ = self?.sources.refresh() }
+        settings.surroundings.restart = { [parts, supervisor] way in
+            if way == .restartMachine, let restartMachine = parts.restartMachine { return restartMachine() }
+            return supervisor.askForRestart()
+        }
+        settings.start()
+    }
+
+    /// Tells the settings from afar whether the operator's broker has let the box in.
+    package func watchBroker(_ isConnected: @escaping @MainActor () -> Bool) {
+        parts.settings?.surroundings.isBrokerReached = isConnected
+    }
+
+    /// Sent when what is told of settings from afar may be different; nil where there are none.
+    package var settingsChanges: EventSource<Void>? { parts.settings?.changes }
+
+    /// Takes a document of settings that came over the broker or the API.
+    ///
+    /// - Returns: why it changes nothing, as one sentence; nil if it was taken.
+    package func takeSettings(_ document: [UInt8], signature: [UInt8]) -> String? {
+        guard let settings = parts.settings else {
+            return "The box takes no settings: marquee.toml has no [settings] public_keys."
+        }
+        return settings.take(document, signature: signature)
     }
 
     private func updateNow() -> CommandResult {
@@ -192,6 +226,7 @@ package final class BoxLife {
         parts.downloads?.close()
         parts.updates?.close()
         parts.stickUpdates?.close()
+        parts.settings?.close()
     }
 
     private var configuration: Configuration { plan.provisioning.configuration }
@@ -383,6 +418,7 @@ package final class BoxLife {
         description.isMetered = parts.machine.isMetered()
         description.throughput = parts.machine.throughput()
         description.update = (parts.updates?.status).map(BoxDescription.Update.init)
+        description.settings = parts.settings?.status
         return description
     }
 
@@ -400,6 +436,7 @@ package final class BoxLife {
         report.feed = feedInUse.map { ($0.id, $0.revision) }
         report.feedTrouble = sources.trouble?.code
         report.update = parts.updates?.status
+        report.settings = parts.settings?.status
         let now = parts.appliance.nowPlaying
         (report.state, report.isScreenOff) = (now.state.rawValue, now.isScreenOff)
         let lost = parts.appliance.isScreenLost ? [BoxHealth.Fault.screenLost] : []

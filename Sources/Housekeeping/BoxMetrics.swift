@@ -40,7 +40,7 @@ extension BoxReport {
                 "marquee_screen_off", .gauge, help: "1 in standby, without a television, and while it shows another input.",
                 isScreenOff ? 1 : 0),
             MetricFamily("marquee_network_metered", .gauge, help: "1 if the network is metered.", isMetered ? 1 : 0),
-        ] + feedMetrics + updateMetrics + playbackMetrics
+        ] + feedMetrics + updateMetrics + settingsMetrics + playbackMetrics
     }
 
     private var feedMetrics: [MetricFamily] {
@@ -75,6 +75,26 @@ extension BoxReport {
             MetricFamily(
                 "marquee_update_refused", .gauge, help: "1 for each version that was tried and given up.",
                 samples: update.refused.map { .init(1, labels: [.init("version", $0)]) }),
+        ]
+    }
+
+    private var settingsMetrics: [MetricFamily] {
+        guard let settings else { return [] }
+        return [
+            MetricFamily(
+                "marquee_settings_revision", .gauge, help: "The revision of the settings from afar in use.",
+                samples: settings.revision.map { [.init(Double($0))] } ?? []),
+            MetricFamily(
+                "marquee_settings_state", .gauge, help: "1 for the state of settings from afar.",
+                samples: BoxDescription.Settings.State.allCases.map {
+                    .init($0 == settings.state ? 1 : 0, labels: [.init("state", $0.rawValue)])
+                }),
+            MetricFamily(
+                "marquee_settings_given_up", .gauge, help: "1 for the last revision, if its trial failed.",
+                samples: settings.givenUp.map { [.init(1, labels: [.init("revision", "\($0)")])] } ?? []),
+            MetricFamily(
+                "marquee_settings_refusals", .counter, help: "Documents of settings that were refused.",
+                Double(settings.refusals)),
         ]
     }
 

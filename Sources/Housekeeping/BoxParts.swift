@@ -27,6 +27,8 @@ package struct BoxParts {
     package var updates: UpdateKeeper?
     /// Updates the system from USB sticks; nil on a system that is not Marquee's own.
     package var stickUpdates: StickUpdateKeeper?
+    /// Settings from afar; nil where no keys for them are pinned.
+    package var settings: SettingsKeeper?
     /// Whether the disk refuses what the box keeps of its viewers.
     package var isLibraryRefused: @MainActor () -> Bool = { false }
     /// Starts the machine again, and returns whether it will; nil on a system that is not Marquee's own.

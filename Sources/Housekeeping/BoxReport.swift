@@ -39,6 +39,8 @@ package struct BoxReport: Sendable {
     var feedTrouble: String?
     /// Nil where no updates are configured.
     var update: UpdateStatus?
+    /// Nil where no settings come from afar.
+    var settings: BoxDescription.Settings?
     /// The state of the player, as on the local page.
     var state = ""
     /// Whether nothing of the box can be seen.
@@ -78,6 +80,7 @@ package struct BoxReport: Sendable {
             ("temperature", machine.temperature.map { .number("\($0 / 1000).\($0 % 1000 / 100)") } ?? .null),
             ("crashes", .number("\(machine.crashes)")), ("metered", .bool(isMetered)), ("screen", Self.clipped(screen)),
             ("sound", Self.clipped(sound)), ("feed", feedMember), ("update", updateMember),
+            ("settings", settingsMember),
             ("state", .string(state)), ("screenOff", .bool(isScreenOff)),
             ("health", .string(health.word.rawValue)), ("faults", .array(health.faults.map { .string($0.name) })),
             ("playback", playbackMember(errors: count)),
@@ -99,6 +102,16 @@ package struct BoxReport: Sendable {
             ("waitsFor", .optional(update.hindrance)), ("failures", .number("\(update.failures)")),
             ("trouble", Self.clipped(update.trouble)),
             ("refused", .array(update.refused.suffix(Self.mostErrors).map { .string($0) })),
+        ])
+    }
+
+    private var settingsMember: JSONText {
+        guard let settings else { return .null }
+        return .object([
+            ("state", .string(settings.state.rawValue)), ("revision", .optional(settings.revision)),
+            ("offered", .optional(settings.offered)), ("waitsFor", .array(settings.waitsFor.map { .string($0) })),
+            ("givenUp", .optional(settings.givenUp)), ("trouble", Self.clipped(settings.trouble)),
+            ("refusals", .number("\(settings.refusals)")),
         ])
     }
 

@@ -47,6 +47,8 @@ final class FeedKeeper {
     private var last: [LoadedPage] = []
     /// The result of the last check; nil before the first.
     private(set) var check: FeedCheck?
+    /// Whether the source has given a good feed since the start.
+    private(set) var isReached = false
     private var request: FeedLoad?
     private var timer: ScheduledEvent?
     private var isClosed = false
@@ -144,6 +146,7 @@ final class FeedKeeper {
             again(after: .failed)
         case .unchanged(let pages):
             last = pages
+            isReached = true
             deliver(.unchanged)
             again(after: .good)
         case .refused(let code, let words): refuse(code, words)
@@ -159,6 +162,7 @@ final class FeedKeeper {
         }
         check = FeedCheck(verdict)
         last = pages
+        isReached = true
         keep(pages)
         if source.trust != nil, let number = feed.revision, !revision.note(number) {
             log.note("feed: its revision could not be saved; after a restart an older feed would be accepted", .error)

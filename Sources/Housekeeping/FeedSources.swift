@@ -36,6 +36,9 @@ final class FeedSources {
 
     var inUse: Feed? { carried ?? settled }
 
+    /// Whether the configured source has given a good feed since the start.
+    var isReached: Bool { keeper?.isReached ?? false }
+
     /// Whether the configured source is being asked.
     var hasSource: Bool { keeper != nil }
 

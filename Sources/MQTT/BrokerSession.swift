@@ -156,6 +156,9 @@ package final class BrokerSession {
         discovery = DiscoveryKeeping(link, wanted: wanted, file: discoveryFile, clock: clock, thread: thread)
     }
 
+    /// Whether the broker has let the box in.
+    package var isConnected: Bool { if case .connected = phase { true } else { false } }
+
     /// Connects.
     package func start() {
         guard case .closed = phase else { return }

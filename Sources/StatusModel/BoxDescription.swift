@@ -21,6 +21,32 @@ package struct BoxDescription: Sendable, Equatable {
         package init(state: String) { self.state = state }
     }
 
+    /// How it stands with settings from afar.
+    package struct Settings: Sendable, Equatable {
+        package enum State: String, Sendable, CaseIterable {
+            case settled
+            /// A document was accepted, and its trial has not begun.
+            case waiting
+            case trying
+        }
+
+        package var state: State
+        /// Of the document in use; nil for those of the card alone.
+        package var revision: Int?
+        /// The revision that waits or is on trial.
+        package var offered: Int?
+        /// Why its trial has not begun, or what it has not reached yet, each as one word.
+        package var waitsFor: [String] = []
+        /// The last revision, if it was given up.
+        package var givenUp: Int?
+        /// Why the last document changed nothing, or was given up.
+        package var trouble: String?
+        /// The documents that were refused since the player was started.
+        package var refusals = 0
+
+        package init(state: State) { self.state = state }
+    }
+
     package var name: String
     /// Of the program.
     package var version: String
@@ -37,6 +63,8 @@ package struct BoxDescription: Sendable, Equatable {
     package var throughput: Double?
     /// Nil where no updates are configured.
     package var update: Update?
+    /// Nil where no keys for settings are pinned.
+    package var settings: Settings?
 
     package init(name: String, version: String, build: String?, screen: String, sound: String) {
         self.name = name

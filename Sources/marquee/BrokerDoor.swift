@@ -14,6 +14,7 @@ final class BrokerDoor {
     private let session: BrokerSession
     private let events: Subscription
     private let plays: Subscription?
+    private let settings: Subscription?
 
     /// - Returns: nil without a broker, and where it cannot be used as the settings say; the log says why.
     init?(box: Box, plan: Box.Plan, configuration: Configuration, files: ProvisioningFiles?, server: ControlServer, life: BoxLife)
@@ -66,6 +67,7 @@ final class BrokerDoor {
             session.tell(name, data)
             session.statusMayHaveChanged()
         }
+        settings = life.settingsChanges?.listen { session.statusMayHaveChanged() }
         plays = box.plays?.changes.listen { session.playsMayHaveChanged() }
         session.start()
     }
@@ -82,9 +84,13 @@ final class BrokerDoor {
             }, acknowledge: { keeper.acknowledge($0, by: .broker) })
     }
 
+    /// Whether the broker has let the box in.
+    var isConnected: Bool { session.isConnected }
+
     func close() {
         events.cancel()
         plays?.cancel()
+        settings?.cancel()
         session.close()
     }
 }

@@ -84,7 +84,8 @@ final class LocalDoors {
                     port: port, door: door, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
                     identity: identity,
                     machine: { MachineExaminer.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files),
-                    plays: Self.plays(box), room: { appliance.room }
+                    plays: Self.plays(box), settings: { [weak published] in published?.takeSettings($0, $1) },
+                    room: { appliance.room }
                 ) { picture in
                     // A picture that cannot be encoded is missing on the page.
                     try? picture.jpeg(quality: 80)

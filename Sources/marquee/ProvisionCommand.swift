@@ -32,6 +32,9 @@ struct ProvisionCommand: ParsableCommand {
     @Option(help: ArgumentHelp("With --apply: the folder for the applied settings.", valueName: "DIR"))
     var provisioned: String?
 
+    @Option(help: ArgumentHelp("With --apply: the folder in which the player keeps settings from afar.", valueName: "DIR"))
+    var state: String?
+
     @Option(help: ArgumentHelp("With --apply: the group that may read it.", valueName: "NAME"))
     var group: String?
 
@@ -102,7 +105,10 @@ struct ProvisionCommand: ParsableCommand {
         do throws(ConfigurationError) {
             let provisioning = SettingsTrial.tried(try files.read(), files).provisioning
             // The network first, because the box needs it soonest.
-            if let system { try SystemFiles(provisioning.configuration, serial: MachineFacts.serial).write(below: system) }
+            if let system {
+                let standing = state.map { SettingsFile(in: $0).standing(for: provisioning) } ?? provisioning
+                try SystemFiles(standing.configuration, serial: MachineFacts.serial).write(below: system)
+            }
             let changes = try files.write(provisioning, group: try groupNumber()) {
                 guard remount else { return }
                 isOpen = true

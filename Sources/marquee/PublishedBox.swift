@@ -41,6 +41,12 @@ final class PublishedBox: StatusPublishing {
 
     var metrics: [MetricFamily] { life?.makeReport().metrics ?? [] }
 
+    /// Takes a document of settings; see `BoxLife.takeSettings`.
+    func takeSettings(_ document: [UInt8], _ signature: [UInt8]) -> String? {
+        guard let life else { return "This player takes no settings." }
+        return life.takeSettings(document, signature: signature)
+    }
+
     var downloadDoor: (any DownloadDoor)? { life?.downloadDoor }
 
     var boxDescription: BoxDescription? { life?.description }

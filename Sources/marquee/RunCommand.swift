@@ -43,7 +43,9 @@ struct RunCommand: ParsableCommand {
         let files = config.map { ProvisioningFiles(file: $0, folder: provisioned) }
         let stateFolder = StateFolder.path()
         let moved = stateFolder.map(StateSweep.clear) ?? []
-        let provisioning = AdoptedSettings.standing(for: try read(files), in: stateFolder)
+        let card = try read(files)
+        let remote = stateFolder.map { RemoteSettings(card: card, folder: $0) }
+        let provisioning = AdoptedSettings.standing(for: remote?.provisioning ?? card, in: stateFolder)
         let port = try options.checkedPort() ?? Configuration.pagePort
         var plan = try plan(provisioning.configuration, files, stateFolder)
         plan.remarks += moved
@@ -72,6 +74,7 @@ struct RunCommand: ParsableCommand {
         defer { doors.close() }
         var life = BoxLife.Plan(provisioning: provisioning, files: files)
         life.feed = feed
+        life.remote = remote
         life.stateFolder = plan.stateFolder
         life.remarks = plan.remarks
         life.pagePort = doors.openPort
@@ -86,10 +89,10 @@ struct RunCommand: ParsableCommand {
                 box: box, plan: plan, configuration: provisioning.configuration, files: files, server: $0, life: keeping.life)
         }
         defer { broker?.close() }
+        keeping.life.watchBroker { [weak broker] in broker?.isConnected ?? false }
         var hasNoTerminal = false
         let reload = SettingsReload(provisioning.configuration, rules: box.appliance.rules, log: box.log) {
-            () throws(ConfigurationError) in
-            AdoptedSettings.standing(for: try files?.read() ?? Provisioning(file: nil, applied: nil), in: stateFolder)
+            () throws(ConfigurationError) in try Self.readAgain(files, stateFolder)
         }
         let hangup = try HangupSignal(loop: box.loop, onClosedTerminal: { hasNoTerminal = true }) {
             box.log.note("SIGHUP: the feed is asked for and the settings are read again")
@@ -133,6 +136,14 @@ struct RunCommand: ParsableCommand {
                 throw error
             }
         }
+    }
+
+    /// The settings in use, read as at the start.
+    private static func readAgain(_ files: ProvisioningFiles?, _ stateFolder: String?) throws(ConfigurationError) -> Provisioning
+    {
+        let card = try files?.read() ?? Provisioning(file: nil, applied: nil)
+        let settings = stateFolder.map { SettingsFile(in: $0).standing(for: card) }
+        return AdoptedSettings.standing(for: settings ?? card, in: stateFolder)
     }
 
     /// Only an existing file that cannot be read is reported; the box runs without one.

@@ -213,6 +213,11 @@ struct ProvisioningTests {
             interval = 900
             plays = true
             headers = { Authorization = "Bearer y" }
+            [settings]
+            url = "https://cdn.example/settings/{group}.json"
+            public_keys = ["s1:\(String(repeating: "A", count: 43))="]
+            spare_keys = ["spare:\(String(repeating: "A", count: 43))="]
+            trial_minutes = 20
             [mqtt]
             url = "mqtts://broker.example:8884"
             user = "boxes"
@@ -230,6 +235,9 @@ struct ProvisioningTests {
         let configuration = try Configuration(file)
         #expect(configuration.broker == BrokerAddress("mqtts://broker.example:8884") && configuration.broker?.port == 8884)
         #expect(configuration.discoveryPrefix == "homeassistant")
+        #expect(configuration.settingsAddress(serial: nil) == "https://cdn.example/settings/canary.json")
+        #expect(configuration.settingsKeys.all.map { $0.prefix { $0 != ":" } } == ["spare", "s1"])
+        #expect(configuration.settingsTrial == .seconds(1200))
         #expect(configuration.brokerTopic == "hotel/floor-2" && configuration.brokerRight == "configure")
         for (text, address) in [
             ("mqtts://broker.example", "broker.example 8883"), ("mqtt://10.0.0.5", "10.0.0.5 1883"),

@@ -203,6 +203,10 @@ struct DocumentTests {
         (update.running, update.isOnTrial, update.offered, update.percent) = ("1.2.0", true, "1.3.0", 40)
         (update.waitsFor, update.trouble) = ("outsideWindow", "The bundle was damaged.")
         description.update = update
+        var settings = BoxDescription.Settings(state: .trying)
+        (settings.revision, settings.offered, settings.waitsFor) = (7, 8, ["feed", "broker"])
+        (settings.givenUp, settings.trouble, settings.refusals) = (6, "The broker was not reached.", 2)
+        description.settings = settings
         box.boxDescription = description
         box.faults = [
             PlaybackFault(code: "SRC-404", sentence: "Gone.", session: "A-1", isFatal: true, date: 1_795_168_800_123_456_789),
@@ -228,6 +232,7 @@ struct DocumentTests {
         case "/v1/seek": [#"{"position":12.5}"#, #"{"interval":-10}"#]
         case "/v1/downloads/add": [#"{"id":"e1"}"#, #"{"id":"e1","required":true}"#, #"{"id":"e1","required":null}"#]
         case "/v1/downloads/remove", "/v1/downloads/verify": [#"{"id":"e1"}"#]
+        case "/v1/settings": [#"{"document":"{}","signature":"good"}"#]
         case "/v1/announce":
             [#"{"state":"began"}"#, #"{"state":"began","shouldResume":null}"#, #"{"state":"ended","shouldResume":false}"#]
         case "/v1/command":

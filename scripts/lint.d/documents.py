@@ -56,7 +56,7 @@ class Block:
                 if f'"{key}"' in self.text:
                     return kind, ""
         if self.language == "toml":
-            return "settings" if re.search(r"^\[(box|feed|network|display|audio|api|update|report|mqtt|download|parental)\]", self.text, re.MULTILINE) else "keymap", ""
+            return "settings" if re.search(r"^\[(box|feed|network|display|audio|api|update|report|settings|mqtt|download|parental)\]", self.text, re.MULTILINE) else "keymap", ""
         lines = self.commands()
         if lines and all(re.match(r"marquee |scripts/|[A-Z_]+=\S+ (?:[A-Z_]+=\S+ )*scripts/", line) for line in lines):
             return "commands", ""

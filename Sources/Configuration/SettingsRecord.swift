@@ -1,0 +1,168 @@
+import FoundationEssentials
+
+/// The keys that sign documents of settings, each as `NAME:BASE64`.
+package struct SettingsKeys: Codable, Sendable, Hashable {
+    package var working: [String]
+    /// Kept offline: they alone change themselves, and outrank working ones that were stolen.
+    package var spare: [String]
+
+    package init(working: [String] = [], spare: [String] = []) {
+        self.working = working
+        self.spare = spare
+    }
+
+    package var isEmpty: Bool { working.isEmpty && spare.isEmpty }
+
+    /// All of them, spare ones first.
+    package var all: [String] { spare + working }
+}
+
+/// What a box keeps of the settings that it gets from afar: the one file of their trial. Each step replaces it as a whole, so that a power cut leaves the old
+/// settings or the new ones. A value.
+package struct SettingsRecord: Codable, Sendable, Hashable {
+    /// What makes the program and the system use other settings.
+    package enum Way: String, Codable, Sendable {
+        case restartPlayer, restartMachine
+    }
+
+    /// Settings that have to prove themselves.
+    package struct Trial: Codable, Sendable, Hashable {
+        package var document: String
+        package var revision: Int
+        package var way: Way
+        /// How often the player was started with them.
+        package var starts = 0
+        /// The start of the machine in which they were taken; the next one begins with them.
+        var boot: String?
+    }
+
+    /// What became of the last document.
+    package struct Verdict: Codable, Sendable, Hashable {
+        package var revision: Int
+        package var isKept: Bool
+        /// Why it was given up; empty if it was kept.
+        package var words: String
+    }
+
+    /// So often the settings on trial may be started with: more are power cuts or crashes that they may have caused.
+    package static let mostStarts = 3
+    private static let mostGoneKeys = 256
+    /// The largest file.
+    package static let longest = 1 << 20
+
+    /// The keys in `marquee.toml` to which this belongs. With others on the card everything begins anew.
+    package let pinned: SettingsKeys
+    /// The keys that count now.
+    package private(set) var keys: SettingsKeys
+    /// Keys that counted once and were taken away, the last ones: none of them comes back.
+    package private(set) var goneKeys: [String] = []
+    /// The highest revision of all documents so far, and of those that a spare key has signed.
+    package private(set) var newest = 0
+    package private(set) var newestOfSpare = 0
+    /// The document that was kept; nil: what `marquee.toml` says.
+    package private(set) var kept: String?
+    package private(set) var trial: Trial?
+    package private(set) var verdict: Verdict?
+    /// The start of the machine whose system still has settings that were given up.
+    private var spoiltBoot: String?
+
+    /// A box that has had none yet.
+    package init(pinned: SettingsKeys) {
+        self.pinned = pinned
+        keys = pinned
+    }
+
+    /// The record in a file; a new one if it cannot be read, or belongs to other pinned keys.
+    package init(_ bytes: [UInt8]?, pinned: SettingsKeys) {
+        guard let bytes, let record = try? JSONDecoder().decode(SettingsRecord.self, from: Data(bytes)), record.pinned == pinned
+        else {
+            self.init(pinned: pinned)
+            return
+        }
+        self = record
+    }
+
+    /// For the file.
+    package var bytes: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts, numbers and lists of them can always be encoded.
+        return (try? encoder.encode(self)).map { Array($0) } ?? []
+    }
+
+    /// The settings that are in use: those on trial once a start has been counted, else the ones that were kept.
+    package var inForce: SettingsDocument? {
+        let text = trial.flatMap { $0.starts > 0 ? $0.document : nil } ?? kept
+        return text.flatMap { try? SettingsDocument(Array($0.utf8), isStored: true) }
+    }
+
+    /// The revision in use; nil without one.
+    package var revision: Int? { inForce?.revision }
+
+    /// Whether the machine must be started again before anything else, because its system has settings that were given up.
+    package func isSpoilt(in boot: String?) -> Bool { spoiltBoot != nil && spoiltBoot == boot }
+
+    // MARK: The steps
+
+    /// A document was accepted.
+    ///
+    /// - Parameters:
+    ///   - way: what begins the trial; nil: it changes no setting, and is kept at once.
+    ///   - boot: this start of the machine.
+    package func taking(
+        _ document: SettingsDocument, text: String, isOfSpare: Bool, way: Way?, boot: String?
+    ) -> SettingsRecord {
+        var next = self
+        // A spare key may begin again below the numbers that a thief of a working one has used up.
+        next.newest = document.revision
+        if isOfSpare { next.newestOfSpare = document.revision }
+        if let keys = document.publicKeys { next.keys.working = keys }
+        if let keys = document.spareKeys { next.keys.spare = keys }
+        next.goneKeys = Array((goneKeys + keys.all.filter { !next.keys.all.contains($0) }).suffix(Self.mostGoneKeys))
+        guard let way else {
+            (next.kept, next.trial) = (text, nil)
+            next.verdict = Verdict(revision: document.revision, isKept: true, words: "")
+            return next
+        }
+        next.trial = Trial(
+            document: text, revision: document.revision, way: way, boot: way == .restartMachine ? boot : nil)
+        return next
+    }
+
+    /// The player starts.
+    ///
+    /// - Parameter isSystemOld: whether an earlier start of the player in this start of the machine could not be counted, so that the system was given the
+    ///   old settings.
+    package func counting(in boot: String?, isSystemOld: Bool) -> SettingsRecord {
+        guard var trial else { return self }
+        // The system has the old settings until the machine starts again.
+        let isTakenNow = trial.boot != nil && trial.boot == boot
+        if trial.way == .restartMachine, trial.starts == 0, isTakenNow || isSystemOld { return self }
+        guard trial.starts < Self.mostStarts else {
+            return givingUp("it was started \(Self.mostStarts) times without reaching everything", in: boot)
+        }
+        trial.starts += 1
+        var next = self
+        next.trial = trial
+        return next
+    }
+
+    /// Everything was reached.
+    package var keeping: SettingsRecord {
+        guard let trial else { return self }
+        var next = self
+        (next.kept, next.trial) = (trial.document, nil)
+        next.verdict = Verdict(revision: trial.revision, isKept: true, words: "")
+        return next
+    }
+
+    /// Not everything was reached.
+    package func givingUp(_ words: String, in boot: String?) -> SettingsRecord {
+        guard let trial else { return self }
+        var next = self
+        next.trial = nil
+        next.verdict = Verdict(revision: trial.revision, isKept: false, words: words)
+        if trial.way == .restartMachine { next.spoiltBoot = boot }
+        return next
+    }
+}

@@ -1,0 +1,324 @@
+import Configuration
+import Glibc
+import LinuxSupport
+import MediaTime
+import NetworkConditions
+import Signatures
+import StatusModel
+import TestSupport
+import Testing
+
+@testable import Housekeeping
+
+@Suite("Settings from afar", .serialized)
+@MainActor
+struct SettingsKeeperTests {
+    nonisolated private static let working = try! SigningKey(name: "s1")
+    nonisolated private static let next = try! SigningKey(name: "s2")
+    nonisolated private static let spare = try! SigningKey(name: "spare")
+    nonisolated private static let feedKey = try! SigningKey(name: "k1")
+
+    /// A box in the group lobby, whose settings lie at the operator's, and its starts one after the other.
+    @MainActor
+    private final class Rig {
+        let loop: MainLoop
+        let script = OriginScript()
+        let folder = ScratchFolder("settings")
+        /// Empty with each start of the machine.
+        let runtime = ScratchFolder("settings-runtime")
+        let log: LogBook
+        var card: String
+        private(set) var keeper: SettingsKeeper!
+        private(set) var provisioning: Provisioning!
+        private(set) var restarts: [SettingsRecord.Way] = []
+        var boot = 1
+        var hasNetwork = true
+        var isFeedReached = true
+        var isBrokerReached = true
+        var isWatched = false
+        var isUpdating = false
+        private var isLeaving = false
+
+        init(_ more: String = "") throws {
+            loop = try MainLoop(time: .simulated)
+            log = LogBook(clock: loop.clock)
+            card = """
+                [box]
+                name = "room-1"
+                group = "lobby"
+                [feed]
+                url = "https://operator.example/feed.json"
+                [settings]
+                url = "https://operator.example/{group}/settings.json"
+                public_keys = ["\(SettingsKeeperTests.working.pinned)"]
+                spare_keys = ["\(SettingsKeeperTests.spare.pinned)"]
+                trial_minutes = 10
+                [sound]
+                max_volume = 40
+                \(more)
+                """
+            start()
+        }
+
+        /// The player starts, perhaps with the machine.
+        func start() {
+            keeper?.close()
+            isLeaving = false
+            let remote = RemoteSettings(
+                card: Provisioning(file: card, applied: nil), folder: folder.path, runtimeFolder: runtime.path,
+                boot: "boot-\(boot)")
+            provisioning = remote.provisioning
+            var surroundings = SettingsKeeper.Surroundings(
+                hasNetwork: { [unowned self] in hasNetwork }, isWatched: { [unowned self] in isWatched },
+                isUpdating: { [unowned self] in isUpdating })
+            surroundings.isFeedReached = { [unowned self] in isFeedReached }
+            surroundings.isBrokerReached = { [unowned self] in isBrokerReached }
+            surroundings.restart = { [unowned self] way in
+                // It is asked for again until it comes, with `start`.
+                if !isLeaving { restarts.append(way) }
+                isLeaving = true
+                return true
+            }
+            keeper = SettingsKeeper(
+                remote, surroundings: surroundings, serial: nil, seed: 7, canRestartMachine: true,
+                loader: SimulatedOrigin(clock: loop.clock, script: script), clock: loop.clock, log: log)
+            keeper.start()
+        }
+
+        func publish(_ document: String, by key: SigningKey = SettingsKeeperTests.working) {
+            script.put(document, at: "/lobby/settings.json")
+            script.put(
+                String(decoding: key.signature(of: Array(document.utf8)), as: UTF8.self), at: "/lobby/settings.json.sig")
+        }
+
+        func take(_ document: String, by key: SigningKey = SettingsKeeperTests.working) -> String? {
+            keeper.take(Array(document.utf8), signature: key.signature(of: Array(document.utf8)))
+        }
+
+        func run(minutes: Double) { loop.run(within: .seconds(minutes * 60), until: { false }) }
+
+        var file: [UInt8]? { WholeFile.read(folder.path + "/settings.json") }
+    }
+
+    nonisolated private static func document(
+        _ revision: Int, _ settings: String = #"{"sound":{"max_volume":60}}"#, _ more: String = ""
+    )
+        -> String
+    { #"{"settingsVersion":1,"revision":\#(revision),"settings":\#(settings)\#(more)}"# }
+
+    @Test("a document of the server is taken, tried after a restart, and kept when everything was reached")
+    func whole() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        rig.publish(Self.document(7))
+        rig.isWatched = true
+        rig.run(minutes: 20)
+        #expect(rig.keeper.status.state == .waiting && rig.keeper.status.waitsFor == ["watched"] && rig.restarts == [])
+        #expect(rig.provisioning.configuration.mostVolume == 40)
+        rig.isWatched = false
+        rig.run(minutes: 1)
+        #expect(rig.restarts == [.restartPlayer])
+        (rig.isFeedReached, rig.hasNetwork) = (false, false)
+        rig.start()
+        #expect(rig.provisioning.configuration.mostVolume == 60 && rig.keeper.status.state == .trying)
+        rig.run(minutes: 1)
+        #expect(rig.keeper.status.waitsFor == ["network", "feed", "settings"])
+        rig.hasNetwork = true
+        rig.run(minutes: 6)
+        #expect(rig.keeper.status.waitsFor == ["feed"])
+        rig.isFeedReached = true
+        rig.run(minutes: 1)
+        let status = rig.keeper.status
+        #expect(status.state == .settled && status.revision == 7 && status.givenUp == nil && status.trouble == nil)
+        // The same document changes nothing any more, whatever comes.
+        rig.run(minutes: 60)
+        rig.start()
+        #expect(rig.keeper.status.state == .settled && rig.provisioning.configuration.mostVolume == 60)
+        #expect(rig.restarts == [.restartPlayer])
+        #expect(rig.log.tail(1000).contains { $0.contains("settings: revision 7 is kept") })
+    }
+
+    @Test("settings that cut the box off are given up in time, stay given up, and the next ones are tried")
+    func cutOff() throws {
+        let rig = try Rig("[mqtt]\nurl = \"mqtts://broker.example\"")
+        defer { rig.keeper.close() }
+        rig.publish(Self.document(7, #"{"network":{"dns":["10.0.0.9"]}}"#))
+        rig.run(minutes: 20)
+        #expect(rig.restarts == [.restartMachine])
+        // The system has the settings of the card until the machine has started again.
+        rig.start()
+        #expect(
+            SystemFiles(rig.provisioning.configuration, serial: nil)
+                == SystemFiles(Provisioning(file: rig.card, applied: nil).configuration, serial: nil))
+        rig.run(minutes: 1)
+        #expect(rig.restarts == [.restartMachine, .restartMachine])
+        (rig.hasNetwork, rig.isFeedReached, rig.isBrokerReached) = (false, false, false)
+        rig.boot += 1
+        rig.start()
+        let system = SystemFiles(
+            SettingsFile(in: rig.folder.path).standing(for: Provisioning(file: rig.card, applied: nil)).configuration, serial: nil
+        )
+        #expect(system == SystemFiles(rig.provisioning.configuration, serial: nil))
+        #expect(system.files.contains { $0.text.contains("DNS=10.0.0.9") })
+        rig.run(minutes: 9.5)
+        #expect(rig.keeper.status.state == .trying)
+        rig.run(minutes: 1)
+        #expect(rig.restarts.last == .restartMachine && rig.restarts.count == 3)
+        (rig.hasNetwork, rig.isFeedReached, rig.isBrokerReached) = (true, true, true)
+        rig.boot += 1
+        rig.start()
+        #expect(rig.provisioning.configuration.changes(since: Provisioning(file: rig.card, applied: nil).configuration) == [])
+        rig.run(minutes: 60)
+        let status = rig.keeper.status
+        #expect(status.state == .settled && status.givenUp == 7 && status.revision == nil && status.refusals == 0)
+        #expect(
+            status.trouble == "the network and the feed and the server of the settings and the broker were not reached")
+        #expect(rig.restarts.count == 3)
+        var report = BoxReport(box: "room-1", version: "0.1.0")
+        report.settings = status
+        #expect(report.text.contains(#""settings":{"state":"settled","revision":null,"offered":null,"waitsFor":[],"givenUp":7,"#))
+        #expect(report.metrics.contains { $0.name == "marquee_settings_given_up" && $0.samples.map(\.value) == [1] })
+        rig.publish(Self.document(8))
+        rig.run(minutes: 20)
+        #expect(rig.restarts.count == 4 && rig.restarts.last == .restartPlayer)
+    }
+
+    @Test(
+        "a document that is not the operator's, not for this box, older, or wrong, is refused in a sentence and changes nothing",
+        arguments: [
+            (document(5), feedKey, "names the key “k1”, which is not pinned"),
+            (document(5), try! SigningKey(name: "s1"), "does not match its content"),
+            (document(5, "{}", #","groups":["canary"]"#), working, "It is for other groups than “lobby”"),
+            (document(5, "{}", #","boxes":["room-2"]"#), working, "other boxes than “room-1”"),
+            (document(4), working, "Its revision 4 is not higher than 4"), (document(3), working, "not higher than 4"),
+            (document(3), spare, "not higher than 4"), (document(5, #"{"box":{"nam":"x"}}"#), working, "no such key"),
+            (document(5, #"{"sound":{"max_volume":"loud"}}"#), working, "whole number"),
+            (document(5, #"{"settings":{"url":""}}"#), working, "could not be reached"),
+            (document(5, #"{"settings":{"url":"http://other.example/s"}}"#), working, "plain http"),
+            (document(5, "{}", #","spareKeys":["\#(next.pinned)"]"#), working, "only for documents that a spare key has signed"),
+            (document(5, "{}", #","publicKeys":["\#(next.pinned)"]"#), working, "not among its publicKeys"),
+            (document(5, "{}", #","publicKeys":["\#(spare.pinned)","\#(working.pinned)"]"#), working, "one name"),
+            (document(5, "{}", #","spareKeys":["\#(next.pinned)"]"#), spare, "not among its spareKeys"),
+            (document(5, "{\"x\":\"\(String(repeating: "x", count: 1 << 20))\"}"), working, "more than 64 KiB"),
+        ])
+    func refused(document: String, key: SigningKey, words: String) throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        // The card has 40: nothing changes, and it is kept at once.
+        #expect(rig.take(Self.document(4, #"{"sound":{"max_volume":40}}"#)) == nil)
+        rig.run(minutes: 0.1)
+        let (file, status) = (try #require(rig.file), rig.keeper.status)
+        #expect(status.revision == 4 && status.state == .settled)
+        let sentence = try #require(rig.take(document, by: key))
+        #expect(
+            sentence.lowercased().contains(words.lowercased()) && sentence.hasSuffix(".") && !sentence.contains("\n"),
+            "\(sentence)")
+        rig.run(minutes: 0.1)
+        #expect(rig.file == file && rig.restarts == [] && rig.keeper.status.refusals == 1)
+        #expect(rig.keeper.status.state == .settled && rig.keeper.status.trouble != nil)
+        for bad in ["", "s1", "s1\nAAAA", "s1\n" + String(repeating: "A", count: 1 << 20)] {
+            #expect(rig.keeper.take(Array(Self.document(9).utf8), signature: Array(bad.utf8))?.contains("two lines") == true)
+        }
+        #expect(rig.file == file && rig.keeper.status.refusals == 5)
+    }
+
+    @Test("during a trial no other document is taken, and one that waits for its trial is replaced by a newer one")
+    func onTrial() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        rig.isWatched = true
+        #expect(rig.take(Self.document(1)) == nil)
+        rig.run(minutes: 0.1)
+        #expect(rig.take(Self.document(2, #"{"sound":{"max_volume":70}}"#, #","critical":true"#)) == nil)
+        rig.run(minutes: 1)
+        #expect(rig.restarts == [.restartPlayer], "a critical one does not wait until nobody watches")
+        rig.isFeedReached = false
+        rig.start()
+        #expect(rig.provisioning.configuration.mostVolume == 70)
+        rig.run(minutes: 1)
+        #expect(rig.take(Self.document(3))?.contains("on trial") == true)
+        #expect(rig.take(Self.document(2, #"{"sound":{"max_volume":70}}"#, #","critical":true"#)) == nil)
+        rig.isUpdating = true
+        rig.run(minutes: 12)
+        #expect(rig.restarts.count == 2 && rig.keeper.status.givenUp == 2)
+        rig.start()
+        #expect(rig.take(Self.document(3)) == nil)
+        rig.run(minutes: 2)
+        #expect(rig.restarts.count == 2 && rig.keeper.status.waitsFor == ["updating"])
+    }
+
+    @Test("keys rotate: two at once, one takes the other away, and none comes back")
+    func rotation() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        let both = #","publicKeys":["\#(Self.working.pinned)","\#(Self.next.pinned)"]"#
+        #expect(rig.take(Self.document(1, "{}"), by: Self.next)?.contains("not pinned") == true)
+        #expect(rig.take(Self.document(1, "{}", both)) == nil)
+        rig.run(minutes: 0.1)
+        #expect(rig.take(Self.document(2, "{}"), by: Self.next) == nil)
+        rig.run(minutes: 0.1)
+        #expect(rig.take(Self.document(3, "{}", #","publicKeys":["\#(Self.next.pinned)"]"#), by: Self.next) == nil)
+        rig.run(minutes: 0.1)
+        rig.start()
+        #expect(rig.take(Self.document(4, "{}"))?.contains("not pinned") == true)
+        #expect(rig.take(Self.document(4, "{}", both), by: Self.next)?.contains("“s1” was taken away before") == true)
+        #expect(rig.take(Self.document(4, "{}", both), by: Self.spare)?.contains("“s1” was taken away before") == true)
+        // Other keys on the card begin anew.
+        rig.card = rig.card.replacing(Self.spare.pinned, with: Self.feedKey.pinned)
+        rig.start()
+        #expect(rig.take(Self.document(1, "{}")) == nil)
+    }
+
+    @Test("a thief of the working key can neither take the spare away nor outrun it")
+    func theft() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        let most = 9_007_199_254_740_991
+        let thief = #","publicKeys":["\#(Self.working.pinned)","\#(Self.feedKey.pinned)"]"#
+        #expect(rig.take(Self.document(most, #"{"sound":{"max_volume":100}}"#, thief)) == nil)
+        rig.run(minutes: 1)
+        rig.start()
+        rig.run(minutes: 1)
+        #expect(rig.take(Self.document(8, "{}"), by: Self.spare)?.contains("not higher") == true)
+        rig.publish(Self.document(most, #"{"sound":{"max_volume":100}}"#, thief))
+        rig.run(minutes: 2)
+        #expect(rig.keeper.status.state == .settled && rig.provisioning.configuration.mostVolume == 100)
+        let revocation = Self.document(9, "{}", #","publicKeys":["\#(Self.next.pinned)"]"#)
+        #expect(rig.take(revocation, by: Self.spare) == nil)
+        rig.run(minutes: 1)
+        for key in [Self.working, Self.feedKey] {
+            #expect(rig.take(Self.document(most, "{}"), by: key)?.contains("not pinned") == true)
+        }
+        // Also when the trial of what else it says is given up.
+        rig.isFeedReached = false
+        rig.start()
+        rig.run(minutes: 12)
+        #expect(rig.keeper.status.givenUp == 9)
+        rig.start()
+        #expect(rig.take(Self.document(most, "{}"))?.contains("not pinned") == true)
+        #expect(rig.take(Self.document(10, "{}"), by: Self.next) == nil)
+        rig.run(minutes: 0.1)
+        #expect(rig.take(revocation, by: Self.spare)?.contains("not higher") == true)
+    }
+
+    @Test("a disk that refuses the record leaves everything as it was, also for the system")
+    func fullDisk() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        // A folder in the place of the draft: nothing can be written.
+        mkdir(rig.folder.path + "/settings.json.new", 0o755)
+        #expect(rig.take(Self.document(1)) == nil)
+        rig.run(minutes: 1)
+        #expect(rig.file == nil && rig.restarts == [] && rig.keeper.status.state == .settled)
+        rmdir(rig.folder.path + "/settings.json.new")
+        #expect(rig.take(Self.document(1)) == nil)
+        rig.run(minutes: 1)
+        #expect(rig.restarts == [.restartPlayer])
+        // A start that cannot be counted uses the old settings.
+        mkdir(rig.folder.path + "/settings.json.new", 0o755)
+        rig.start()
+        rig.run(minutes: 5)
+        #expect(rig.provisioning.configuration.mostVolume == 40 && rig.restarts == [.restartPlayer])
+        #expect(rig.keeper.status.state == .waiting && rig.keeper.status.waitsFor == ["storage"])
+    }
+}
