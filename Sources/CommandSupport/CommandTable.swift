@@ -10,12 +10,12 @@ package enum ProgramName: String, CaseIterable, Sendable {
 package enum CommandName: String, CaseIterable, Sendable {
     case run, play, log, doctor, download, command, update, provision
     case slotHealth = "slot-health"
-    case probe, feed, hls, compose, export, thumbnails, storyboard, simulate
+    case probe, feed, settings, hls, compose, export, thumbnails, storyboard, simulate
 
     package var program: ProgramName {
         switch self {
         case .run, .play, .log, .doctor, .download, .command, .update, .provision, .slotHealth: .box
-        case .probe, .feed, .hls, .compose, .export, .thumbnails, .storyboard, .simulate: .tools
+        case .probe, .feed, .settings, .hls, .compose, .export, .thumbnails, .storyboard, .simulate: .tools
         }
     }
 
@@ -33,6 +33,7 @@ package enum CommandName: String, CaseIterable, Sendable {
         case .slotHealth: "Print what this box lacks and has, or judge the version that is on trial."
         case .probe: "Print what a stream or file holds: tracks, metadata, chapters, splices, duration."
         case .feed: "Work on channel feeds."
+        case .settings: "Check and sign settings for boxes from afar."
         case .hls: "Inspect HLS playlists."
         case .compose: "Work on compositions: programmes made of pieces of other media."
         case .export: "Write a part of a film, or an edited programme, as a new file."

@@ -8,7 +8,7 @@ struct MarqueeTools: ParsableCommand {
         commandName: called(CommandLine.arguments.first), abstract: "The tools beside a set-top box: feeds, media, compositions.",
         version: Program.version,
         subcommands: [
-            ProbeCommand.self, FeedCommand.self, HLSCommand.self, ComposeCommand.self, ExportCommand.self,
+            ProbeCommand.self, FeedCommand.self, SettingsCommand.self, HLSCommand.self, ComposeCommand.self, ExportCommand.self,
             ThumbnailsCommand.self, StoryboardCommand.self, SimulateCommand.self,
         ])
 

@@ -15,7 +15,8 @@ struct Marquee: ParsableCommand {
             CommandGroup(
                 name: ProgramName.tools.rawValue,
                 subcommands: [
-                    ProbeElsewhere.self, FeedElsewhere.self, HLSElsewhere.self, ComposeElsewhere.self, ExportElsewhere.self,
+                    ProbeElsewhere.self, FeedElsewhere.self, SettingsElsewhere.self, HLSElsewhere.self, ComposeElsewhere.self,
+                    ExportElsewhere.self,
                     ThumbnailsElsewhere.self, StoryboardElsewhere.self, SimulateElsewhere.self,
                 ])
         ])
@@ -38,6 +39,7 @@ extension CommandElsewhere {
 
 private struct ProbeElsewhere: CommandElsewhere { static let name = CommandName.probe }
 private struct FeedElsewhere: CommandElsewhere { static let name = CommandName.feed }
+private struct SettingsElsewhere: CommandElsewhere { static let name = CommandName.settings }
 private struct HLSElsewhere: CommandElsewhere { static let name = CommandName.hls }
 private struct ComposeElsewhere: CommandElsewhere { static let name = CommandName.compose }
 private struct ExportElsewhere: CommandElsewhere { static let name = CommandName.export }

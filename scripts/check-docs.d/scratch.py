@@ -26,6 +26,7 @@ PAGE = {
 # The fourth item is the one of docs/channel-feed.md.
 WRONG = {"feedVersion": 1, "items": [{"id": f"i{n}", "title": "A", "streams": [{"url": "film.mkv"}], **({"duration": "22m"} if n == 3 else {})} for n in range(4)]}
 NOTICE = {"updateVersion": 1, "version": "0.2.0", "bundle": "marquee-{board}-0.2.0.raucb", "boards": ["raspberrypi"]}
+SETTINGS = {"settingsVersion": 1, "revision": 7, "groups": ["lobby"], "settings": {"sound": {"max_volume": 60}}}
 COMPOSITION = {"compositionVersion": 1, "tracks": [{"id": 1, "type": "video", "segments": [{"url": "film.mkv", "source": {"start": 0, "duration": 2}}]}]}
 MEDIA = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n{key}#EXTINF:4,\na.ts\n#EXT-X-ENDLIST\n"
 FAIRPLAY = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://key",KEYFORMAT="com.apple.streamingkeydelivery",KEYFORMATVERSIONS="1"\n'
@@ -58,7 +59,7 @@ class Scratch:
         self.folder = folder
         folder.mkdir(parents=True)
         (folder / "film.mkv").symlink_to(kept)
-        for name, value in (("feed", FEED), ("wrong", WRONG), ("page", PAGE), ("update", NOTICE), ("composition", COMPOSITION)):
+        for name, value in (("feed", FEED), ("wrong", WRONG), ("page", PAGE), ("update", NOTICE), ("settings", SETTINGS), ("composition", COMPOSITION)):
             self.write(f"{name}.json", json.dumps(value))
         self.write("again.json", '{"feedVersion": 1, "feedVersion": 1, "items": []}')
         self.write("protected.json", json.dumps({"feedVersion": 1, "items": [{"id": "a", "title": "A", "streams": [{"url": "fairplay.m3u8"}]}]}))
@@ -78,6 +79,8 @@ class Scratch:
         self.write("keys.txt", "1 ok\n2 back\n")
         subprocess.run(["gzip", "-k", "guide.xml"], cwd=folder, check=True)
         openssl("genpkey", "-algorithm", "ED25519", "-out", folder / "k1.pem")
+        openssl("genpkey", "-algorithm", "ED25519", "-out", folder / "s1.pem")
+        self.write("room.toml", f'[box]\ngroup = "lobby"\n[settings]\nurl = "https://cdn.example/settings.json"\npublic_keys = ["{pinned(folder / "s1.pem")}"]\n')
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", folder / "page-key.pem", "-out", folder / "page.pem",
                 "-subj", "/CN=room-214.example", "-days", "30")
         (folder / "state").mkdir()

@@ -46,13 +46,13 @@ class Block:
         """(what is done with it, detail); None where that is not known."""
         if self.mark:
             word, _, rest = self.mark.partition(" ")
-            known = {"run": "run", "output": "output", "lines": "lines", "nothing,": "nothing", "feed": "feed", "composition": "composition", "notice": "notice", "json": "json",
+            known = {"run": "run", "output": "output", "lines": "lines", "nothing,": "nothing", "feed": "feed", "composition": "composition", "notice": "notice", "document": "document", "json": "json",
                      "keys": "keys", "page": "page"}
             if word in known and (word != "nothing," or re.match(r"because \w+ \w+", rest)):
                 return known[word], rest
             return None
         if self.language == "json":
-            for key, kind in (("feedVersion", "feed"), ("compositionVersion", "composition"), ("updateVersion", "notice")):
+            for key, kind in (("feedVersion", "feed"), ("compositionVersion", "composition"), ("updateVersion", "notice"), ("settingsVersion", "document")):
                 if f'"{key}"' in self.text:
                     return kind, ""
         if self.language == "toml":

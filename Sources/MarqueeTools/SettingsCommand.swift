@@ -1,0 +1,105 @@
+import ArgumentParser
+import CommandSupport
+import Configuration
+import Housekeeping
+import WireFormats
+
+/// `marquee settings`: documents of settings from afar (`docs/settings.md`).
+struct SettingsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings", abstract: CommandName.settings.abstract,
+        subcommands: [SettingsCheckCommand.self, SettingsSignCommand.self])
+}
+
+/// A document that boxes understand.
+private struct SettingsOptions: ParsableArguments {
+    @Argument(help: "The document: a JSON file, or - for standard input.")
+    var document: String
+
+    func read() throws -> (bytes: [UInt8], settings: SettingsDocument) {
+        let bytes = try SigningOptions.read(document, "the document")
+        do throws(DocumentFault) {
+            return (bytes, try SettingsDocument(bytes))
+        } catch {
+            throw CommandFault("\(document) is not a document that boxes accept: \(error).")
+        }
+    }
+}
+
+/// `marquee settings check`: whether boxes accept a document, and what one of them would make of it.
+struct SettingsCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check settings: exit 0 boxes accept them, 1 they do not; with --card also what a box makes of them.")
+
+    @OptionGroup private var options: SettingsOptions
+
+    @Option(help: ArgumentHelp("The marquee.toml of a box that pins the key of the signature.", valueName: "FILE"))
+    var card: String?
+
+    @Option(help: ArgumentHelp("With --card: the signature; without it FILE.sig.", valueName: "FILE"))
+    var signature: String?
+
+    @Option(help: ArgumentHelp("With --card: the serial number of the box, where its name has it.", valueName: "TEXT"))
+    var serial: String?
+
+    func run() throws {
+        let (bytes, settings) = try options.read()
+        Console.print("Revision \(settings.revision)\(settings.isCritical ? ", critical," : "") for \(Self.audience(settings)):")
+        Console.print(
+            settings.keys.isEmpty
+                ? "  sets nothing; marquee.toml counts alone" : "  sets \(settings.keys.joined(separator: ", "))")
+        for (name, keys) in [("publicKeys", settings.publicKeys), ("spareKeys", settings.spareKeys)] {
+            guard let keys else { continue }
+            Console.print("  \(name) from then on: \(keys.map { String($0.prefix { $0 != ":" }) }.joined(separator: ", "))")
+        }
+        guard let card else { return }
+        let verdict = SettingsPreview.verdict(
+            bytes, signature: try readSignature(), card: try Self.provisioning(card), serial: serial)
+        switch verdict {
+        case .refused(let sentence): throw CommandFault("The box would refuse it. \(sentence)")
+        case .taken(_, nil): Console.print("The box keeps it at once, since it changes no setting.")
+        case .taken(let changes, let way?):
+            let what = way == .restartMachine ? "the machine" : "the player"
+            Console.print("The box tries it after a restart of \(what): it changes \(changes.joined(separator: ", ")).")
+        }
+    }
+
+    private func readSignature() throws -> [UInt8] {
+        guard let path = signature ?? (options.document == "-" ? nil : options.document + ".sig") else {
+            throw CommandFault(
+                "What comes from standard input has no signature beside it; name one with --signature FILE.", code: 2)
+        }
+        return try SigningOptions.read(path, "the signature")
+    }
+
+    private static func provisioning(_ path: String) throws -> Provisioning {
+        let provisioning: Provisioning
+        do throws(ConfigurationError) {
+            provisioning = try ProvisioningFiles(file: path, folder: nil).read()
+        } catch {
+            throw CommandFault(error.description)
+        }
+        if let problem = provisioning.problem { throw CommandFault(problem.description) }
+        guard provisioning.hasFile else { throw CommandFault("There is no file \(path).") }
+        return provisioning
+    }
+
+    private static func audience(_ settings: SettingsDocument) -> String {
+        let groups = settings.groups.map { "the group\($0.count == 1 ? "" : "s") \($0.sorted().joined(separator: ", "))" }
+        let boxes = settings.boxes.map { "the box\($0.count == 1 ? "" : "es") \($0.sorted().joined(separator: ", "))" }
+        guard let boxes else { return groups ?? "all boxes" }
+        return boxes + (groups.map { " in \($0)" } ?? "")
+    }
+}
+
+/// `marquee settings sign`: writes the signature beside a document.
+struct SettingsSignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign", abstract: "Sign settings with a key of marquee feed keygen, after checking them; writes FILE.sig.")
+
+    @OptionGroup private var options: SettingsOptions
+    @OptionGroup var signing: SigningOptions
+
+    func run() throws { try signing.sign(try options.read().bytes, of: options.document) }
+}
