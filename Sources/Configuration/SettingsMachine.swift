@@ -31,7 +31,7 @@ package enum SettingsHindrance: String, Sendable, Hashable, CaseIterable {
 
 /// The trial of settings from afar: from a document that was accepted to the one that is kept. A value: events go in, effects come out.
 ///
-/// Its steps are those of `SettingsRecord`, of which each is on the disk before the next begins.
+/// Its steps are those of `SettingsRecord`, of which each is on the disk before the next begins; `scripts/check-models.d/settings.pml` is a model of both.
 package struct SettingsMachine: Sendable, Hashable {
     package enum Timer: Sendable, Hashable {
         /// The trial is over.
