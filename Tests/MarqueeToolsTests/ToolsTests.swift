@@ -65,6 +65,41 @@ struct ToolsTests {
         #expect(wrong.exitCode == 2 && wrong.text.isEmpty)
     }
 
+    @Test("settings are checked and signed, and what a box makes of them is told")
+    func settings() throws {
+        let programs = try Self.installed("marquee-tools")
+        func tools(_ words: String...) throws -> (code: Int32?, text: String, errors: String) {
+            let run = try programs.run("marquee-tools", words.map { Array($0.utf8) })
+            return (run.exitCode, run.text, run.errors)
+        }
+        let (document, key, card) = (
+            programs.folder + "/settings.json", programs.folder + "/s1.pem", programs.folder + "/room.toml"
+        )
+        let pinned = try tools("feed", "keygen", "s1", "-o", key).text
+        WholeFile.write(
+            Array("[box]\ngroup = \"lobby\"\n[settings]\nurl = \"https://cdn.example/s.json\"\n\(pinned)".utf8), to: card)
+        func write(_ settings: String, _ more: String = "") {
+            let text = #"{"settingsVersion": 1, "revision": 7, "settings": \#(settings)\#(more)}"#
+            WholeFile.write(Array(text.utf8), to: document)
+        }
+        write(#"{"network": {"dns": ["10.0.0.9"]}}"#, #", "groups": ["lobby"]"#)
+        let checked = try tools("settings", "check", document)
+        #expect(checked.code == 0 && checked.text == "Revision 7 for the group lobby:\n  sets network.dns\n", "\(checked)")
+        let unsigned = try tools("settings", "check", document, "--card", card)
+        #expect(unsigned.code == 1 && unsigned.errors.contains("settings.json.sig"), "\(unsigned)")
+        #expect(try tools("settings", "sign", document, "--key", key).code == 0)
+        let taken = try tools("settings", "check", document, "--card", card)
+        #expect(
+            taken.code == 0 && taken.text.hasSuffix("after a restart of the machine: it changes network.dns.\n"), "\(taken)")
+        // The signature is of the former text.
+        write("{}")
+        let stale = try tools("settings", "check", document, "--card", card)
+        #expect(stale.code == 1 && stale.errors.contains("does not match its content"), "\(stale)")
+        write(#"{"sound": {"max_volume": 200}}"#)
+        let wrong = try tools("settings", "sign", document, "--key", key)
+        #expect(wrong.code == 1 && wrong.errors.contains("/settings/sound/max_volume: write a whole number"), "\(wrong)")
+    }
+
     private static func installed(_ names: String...) throws -> InstalledPrograms {
         try #require(InstalledPrograms(names), "swift build --build-tests builds the programs too")
     }
