@@ -83,6 +83,7 @@ struct ConfigurationKey: Sendable {
         .init("parental.pin_sha256", .text(.digest), nil, isSecret: true),
         .init("parental.limit", .text(.rating), nil),
         .init("update.url", .text(.webAddress), nil),
+        .init("update.public_keys", .list(.publicKey), "feed.public_keys"),
         .init("update.window", .text(.window), "\"02:00-05:00\""),
         .init("report.url", .text(.webAddress), nil),
         .init("report.interval", .wholeNumber(60...86400), "900"),

@@ -341,6 +341,8 @@ extension Configuration {
 
     /// `[update] url` as written, `{group}` and `{box}` not replaced: where the operator's notice of updates is.
     package var updateURL: String? { text("update.url") }
+    /// `[update] public_keys`, as written: `NAME:BASE64`; those of the feed if there are none.
+    package var updateKeys: [String] { values["update.public_keys"] == nil ? publicKeys : list("update.public_keys") }
     /// `[box] hours`: when the screen is on; nil: as the feed says.
     ///
     /// - Throws: `CivilFault` if it would never be.

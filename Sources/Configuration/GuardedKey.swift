@@ -18,6 +18,10 @@ struct GuardedKey: Sendable {
         .init(
             name: "feed.public_keys", strictest: .list([""]), words: "until then no feed is accepted",
             kin: ["publickey", "pubkey", "ed25519"], siblings: ["key", "sign", "trust"]),
+        // Its default are the keys of the feed, whose holders may be others.
+        .init(
+            name: "update.public_keys", strictest: .list([""]), words: "until then no update is made", kin: [],
+            siblings: ["key", "sign", "trust"]),
         .init(
             name: WirelessPair.password, strictest: nil, words: "",
             kin: ["wifi", "wlan", "wpa", "psk", "passphrase"], siblings: ["pass", "key", "secret"]),

@@ -289,9 +289,10 @@ extension UpdateKeeper.Source {
             log.note("updates: none are made, because update.url is plain http and its host is not in [feed] allow_http")
             return nil
         }
-        keys = PinnedKeys(configuration.publicKeys)
+        keys = PinnedKeys(configuration.updateKeys)
         guard !keys.isEmpty else {
-            log.note("updates: none are made, because the notice must be signed and [feed] public_keys has no key")
+            log.note(
+                "updates: none are made, because the notice must be signed and neither [update] nor [feed] public_keys has a key")
             return nil
         }
         self.address = address

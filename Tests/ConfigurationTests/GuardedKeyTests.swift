@@ -82,6 +82,8 @@ struct GuardedKeyTests {
             ("[feed]\npublic_key = [\"\(key)\"]\n", "feed.public_keys"),
             ("[feed]\npublickeys = [\"\(key)\"]\n", "feed.public_keys"), ("[feed]\nsigning = \"\(key)\"\n", "feed.public_keys"),
             ("[fed]\npublic_keys = [\"\(key)\"]\n", "feed.public_keys"), ("public_keys = [\"\(key)\"]\n", "feed.public_keys"),
+            ("[update]\npublic_keys = [\"u1\"]\n", "update.public_keys"),
+            ("[update]\nsigning_key = \"\(key)\"\n", "update.public_keys"),
             ("[box]\nkiosk = \"true\"\n", "box.kiosk"), ("[box]\nkiosk = 1\n", "box.kiosk"),
             ("[box]\nkiosk_mode = true\n", "box.kiosk"),
             ("kiosk = true\n", "box.kiosk"), ("[parental]\nlimit = \"adults\"\n", "parental.limit"),

@@ -207,6 +207,7 @@ struct ProvisioningTests {
             limit = "PG-13"
             [update]
             url = "https://cdn.example/updates"
+            public_keys = ["u1:\(String(repeating: "A", count: 43))="]
             window = "02:00-05:00"
             [report]
             url = "https://cdn.example/reports"
@@ -237,7 +238,7 @@ struct ProvisioningTests {
         #expect(configuration.discoveryPrefix == "homeassistant")
         #expect(configuration.settingsAddress(serial: nil) == "https://cdn.example/settings/canary.json")
         #expect(configuration.settingsKeys.all.map { $0.prefix { $0 != ":" } } == ["spare", "s1"])
-        #expect(configuration.settingsTrial == .seconds(1200))
+        #expect(configuration.settingsTrial == .seconds(1200) && configuration.updateKeys.first?.hasPrefix("u1:") == true)
         #expect(configuration.brokerTopic == "hotel/floor-2" && configuration.brokerRight == "configure")
         for (text, address) in [
             ("mqtts://broker.example", "broker.example 8883"), ("mqtt://10.0.0.5", "10.0.0.5 1883"),
