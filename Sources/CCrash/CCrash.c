@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CCrash.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -365,6 +366,10 @@ int marquee_crash_catch(const char *folder, const char *version) {
     void *frames[4];
     backtrace(frames, 4);
     marquee_crash_stack();
+    sigset_t abort_only;
+    sigemptyset(&abort_only);
+    sigaddset(&abort_only, SIGABRT);
+    pthread_sigmask(SIG_UNBLOCK, &abort_only, NULL);
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigfillset(&action.sa_mask);
     for (size_t index = 0; index < sizeof caught / sizeof *caught; index++) sigaction(caught[index], &action, NULL);
@@ -377,6 +382,39 @@ void marquee_crash_stack(void) {
     if (memory == MAP_FAILED) return;
     stack_t stack = {.ss_sp = memory, .ss_size = SIZE};
     sigaltstack(&stack, NULL);
+}
+
+// MARK: SIGABRT stays open
+
+// Since version 2.41 the C library's abort() raises SIGABRT with the mask that its thread has, and where that blocks the signal the default action comes before
+// any handler. Dispatch, PulseAudio and others block all signals in their threads, and another thread cannot open them. The definitions of a program take the
+// place of the C library's for every library it loads; its own calls of abort(), of the heap's checks for example, cannot be replaced like that.
+
+typedef int mask_call(int, const sigset_t *, sigset_t *);
+
+static int set_mask(mask_call *call, int how, const sigset_t *set, sigset_t *old) {
+    if (!set || how == SIG_UNBLOCK || sigismember(set, SIGABRT) != 1) return call(how, set, old);
+    sigset_t most = *set;
+    sigdelset(&most, SIGABRT);
+    return call(how, &most, old);
+}
+
+static mask_call *libc_call(_Atomic(mask_call *) *known, const char *name) {
+    mask_call *call = atomic_load_explicit(known, memory_order_relaxed);
+    if (call) return call;
+    *(void **)&call = dlsym(RTLD_NEXT, name);
+    atomic_store_explicit(known, call, memory_order_relaxed);
+    return call;
+}
+
+__attribute__((visibility("default"))) int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
+    static _Atomic(mask_call *) known;
+    return set_mask(libc_call(&known, "pthread_sigmask"), how, set, old);
+}
+
+__attribute__((visibility("default"))) int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
+    static _Atomic(mask_call *) known;
+    return set_mask(libc_call(&known, "sigprocmask"), how, set, old);
 }
 
 // MARK: The record of another process

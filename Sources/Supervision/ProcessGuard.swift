@@ -36,8 +36,6 @@ package final class ProcessGuard {
     /// - Parameter pending: readable while one of the signals is pending.
     init(signals: [Int32], pending: FileDescriptor, limits: Limits) throws(SystemError) {
         self.limits = limits
-        // Threads of Dispatch's pool block it: the record would be that of the guard's thread, which inherits this, and with Debian 13's C library none.
-        SignalDescriptor.unblock([SIGABRT])
         let shared = GuardThread(
             signals: signals, pending: pending, bell: try FileDescriptor.event(), limits: limits, main: pthread_self())
         self.shared = shared

@@ -85,6 +85,43 @@ struct CrashTests {
         #expect(record.summary.hasPrefix("the player was stopped by its watchdog"))
     }
 
+    // From version 2.41 of the C library on, abort() begins with just this call; before it, abort() unblocked the signal.
+    @Test("a thread of the pool of tasks, which is Dispatch's and blocks all signals, leaves one when it aborts")
+    func dispatch() async throws {
+        let folder = CrashTestFolder("pool")
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            beginFlight("pool", of: getppid())
+            // On such a thread.
+            raise(SIGABRT)
+            exit(9)
+        }
+        let record = try #require(CrashFolder(folder.path).records.first)
+        #expect(record.signal == "SIGABRT" && record.isWhole && record.frames.count > 2)
+    }
+
+    @Test("so does a thread that blocks all signals itself, as those of C libraries do; other signals stay blocked")
+    func blocked() async throws {
+        let folder = CrashTestFolder("mask")
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            beginFlight("mask", of: getppid())
+            let thread = WorkerThread(name: "mask")
+            thread.perform {
+                var (all, held) = (sigset_t(), sigset_t())
+                sigfillset(&all)
+                for change in [pthread_sigmask, sigprocmask] {
+                    for how in [SIG_BLOCK, SIG_SETMASK] where change(Int32(how), &all, nil) != 0 { exit(8) }
+                }
+                pthread_sigmask(SIG_BLOCK, nil, &held)
+                guard sigismember(&held, SIGTERM) == 1, sigismember(&held, SIGHUP) == 1 else { exit(7) }
+                raise(SIGABRT)
+                exit(9)
+            }
+            while true { pause() }
+        }
+        let record = try #require(CrashFolder(folder.path).records.first)
+        #expect(record.signal == "SIGABRT" && record.isWhole && record.thread == "mask")
+    }
+
     @Test("a process that is killed without a record is reported by the next")
     func killed() async throws {
         let folder = CrashTestFolder("kill")

@@ -25,6 +25,8 @@ void marquee_flight_close(void);
 
 /// Catches SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS and SIGABRT from now on and writes FOLDER/crash-PID.crash. The
 /// process then ends with the same signal. Returns 0, or -1 if the folder's name is too long.
+///
+/// No thread of a program with this module can block SIGABRT with pthread_sigmask(3) or sigprocmask(2); the calling one unblocks it.
 int marquee_crash_catch(const char *folder, const char *version);
 /// Writes the record of a process that ends deliberately because it cannot continue: its signal is 0 RESTART. Returns 0, or -1 if
 /// nothing could be written.
