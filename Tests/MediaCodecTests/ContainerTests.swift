@@ -276,9 +276,8 @@ struct ContainerTests {
     @Test("rotation, aspect ratio and colours are reported, and the picture is no longer interlaced")
     func showing() throws {
         let video = [
-            "-vf", "setsar=4/3,setfield=tff", "-flags", "+ildct+ilme", "-c:v", "libx264", "-preset", "ultrafast", "-colorspace",
-            "smpte170m",
-            "-color_range", "tv",
+            "-vf", "setsar=4/3,setfield=tff,setparams=colorspace=smpte170m:range=tv", "-flags", "+ildct+ilme", "-c:v", "libx264",
+            "-preset", "ultrafast",
         ]
         var bytes = try FFmpegProgram.clip(seconds: 1, video: video, audio: [], suffix: "mp4")
         // The matrix of the track's header (ISO/IEC 14496-12, 8.3.2): a quarter turn clockwise.

@@ -10,8 +10,9 @@ from measure import BenchError, Result, Sample, bench_program, cpu_seconds, in_t
 
 FRAMES = 48
 SIZE = "1920x1080"
-HDR10 = ["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"]
-SDR = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709"]
+# A filter, and not options of the output: of those FFmpeg 7.1 tells an encoder nothing.
+HDR10 = "setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc:range=tv"
+SDR = "setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv"
 # ffmpeg has no BT.2390; its own curve costs about the same.
 MAPPING = ("zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt709,tonemap=mobius,"
            "zscale=t=bt709:m=bt709:r=limited:d=ordered,format=yuv420p")
@@ -26,10 +27,10 @@ def run(marquee: str, runs: int) -> Iterator[Result]:
         yield compare("colour.ten-bit", marquee, SDR, DITHER, False, runs, folder)
 
 
-def compare(name: str, marquee: str, colours: list[str], filters: str, is_less_decoding: bool, runs: int, folder: pathlib.Path) -> Result:
+def compare(name: str, marquee: str, colours: str, filters: str, is_less_decoding: bool, runs: int, folder: pathlib.Path) -> Result:
     clip = folder / f"{name}.mkv"
     made = subprocess.run([need("ffmpeg"), "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s={SIZE}:r=24", "-frames:v", str(FRAMES),
-                           "-pix_fmt", "yuv420p10le", *colours, "-color_range", "tv", "-c:v", "libx265", "-preset", "ultrafast",
+                           "-pix_fmt", "yuv420p10le", "-vf", colours, "-c:v", "libx265", "-preset", "ultrafast",
                            "-x265-params", "log-level=none", str(clip)], capture_output=True, text=True, check=False)
     if made.returncode != 0:
         raise BenchError(f"ffmpeg could not make {clip}: {made.stderr.strip()}")

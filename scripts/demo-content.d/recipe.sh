@@ -16,7 +16,8 @@ CLIP_EPISODE1=1 CLIP_EPISODE2=2 CLIP_FILM=3 CLIP_AD1=65 CLIP_AD2=66
 FF=(ffmpeg -hide_banner -nostdin -loglevel error -y -threads 1 -filter_threads 1 -filter_complex_threads 1)
 EXACT=(-fflags +bitexact -flags:v +bitexact -flags:a +bitexact -map_metadata -1 -map_chapters -1)
 SWS='flags=bicubic+accurate_rnd+full_chroma_int+bitexact'
-TAGS=(-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv)
+# A filter, and not options of the output: of those FFmpeg 7.1 tells an encoder nothing.
+TAGS=setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv
 
 # picture CLIP FIRST FRAMES COLOURS TITLE KIND: a filter graph that ends in [picture], 1280x720, FRAMES frames numbered
 # from FIRST. COLOURS is "c0:c1:c2" for the moving background; KIND is `programme` or `ad`.
@@ -58,7 +59,7 @@ picture() {
     printf '%s' "drawbox=x=1088:y=120:w=128:h=120:color=white:t=fill:enable='not(mod(n+$first\\,$FPS))'[drawn];"
     printf '%s' "color=c=black:s=40x2:r=$FPS:d=$seconds,format=yuv420p,"
     printf '%s' "geq=cb=128:cr=128:lum='$number;$check;16+219*$bits',scale=1280:40:flags=neighbor[strip];"
-    printf '%s' "[drawn][strip]overlay=0:0:format=yuv420:shortest=1,trim=end_frame=${frames}[picture]"
+    printf '%s' "[drawn][strip]overlay=0:0:format=yuv420:shortest=1,trim=end_frame=$frames,$TAGS[picture]"
 }
 
 # x264 PROFILE LEVEL KBPS: the encoder's options for one size, one a line. A key frame every 4 s and nowhere else; B-frames as in real streams.
@@ -67,7 +68,7 @@ x264() {
     local profile=$1 level=$2 kbps=$3
     printf '%s\n' -c:v libx264 -preset veryfast -profile:v "$profile" -level "$level" -pix_fmt yuv420p \
         -b:v "${kbps}k" -maxrate "$((kbps * 3 / 2))k" -bufsize "$((kbps * 2))k" -g 100 -keyint_min 100 -sc_threshold 0 -bf 2 \
-        -x264-params threads=1:lookahead-threads=1:b-adapt=0:open-gop=0:stitchable=1:weightp=0:mbtree=0:rc-lookahead=0 "${TAGS[@]}"
+        -x264-params threads=1:lookahead-threads=1:b-adapt=0:open-gop=0:stitchable=1:weightp=0:mbtree=0:rc-lookahead=0
 }
 
 # tone HZ START SAMPLES [END]: a lavfi source. The tone is quiet (0.05); at every whole second of the clip before END there are 5 ms of a
