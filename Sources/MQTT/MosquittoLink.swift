@@ -6,7 +6,7 @@ import Synchronization
 
 /// A client of a broker through libmosquitto, over MQTT 5.0.
 ///
-/// Its network runs on a thread of its own, which waits in `mosquitto_loop`; events come to the main loop by a doorbell.
+/// Its network runs on a thread of its own; events come to the main loop by a doorbell.
 @MainActor
 package final class MosquittoLink: BrokerLink {
     /// How a broker is reached and what it is told.
@@ -118,6 +118,8 @@ private final class Inbox: Sendable {
 private final class MosquittoClient: @unchecked Sendable {
     let inbox = Inbox()
     private let handle: OpaquePointer
+    /// Wakes the thread: something is to be sent, or it is the end.
+    private let bell: FileDescriptor
     private let options: MosquittoLink.Options
     private let isClosed = Atomic(false)
 
@@ -126,8 +128,12 @@ private final class MosquittoClient: @unchecked Sendable {
     private static let longestPacket: UInt32 = 128 << 10
     /// Messages that the broker sends before the first of them is confirmed (3.1.2.11.3).
     private static let mostUnconfirmed: UInt16 = 16
-    /// The longest wait for the network in one call; a publication and the end interrupt it.
-    private static let turn: Int32 = 30_000
+    /// The longest wait for the network; a publication and the end interrupt it. With it the broker, which waits for one and a half times `keepAlive`, hears of
+    /// the box in time.
+    private static let turn: Int32 = 20_000
+    /// So long, in milliseconds, what is said last waits for a network that takes nothing, and each piece of what is still coming then.
+    private static let lastTurn: Int32 = 1000
+    private static let mostDrained = 100
     private static let isReady: Bool = {
         // libssl writes with write(2): a connection that the broker has closed must not end the process.
         signal(SIGPIPE, SIG_IGN)
@@ -140,6 +146,12 @@ private final class MosquittoClient: @unchecked Sendable {
             throw MediaError(.internal, "There is no memory for the connection to the broker.")
         }
         self.handle = handle
+        do throws(SystemError) {
+            bell = try FileDescriptor.event()
+        } catch {
+            mosquitto_destroy(handle)
+            throw MediaError(.internal, "The connection to the broker has no descriptor: \(error).")
+        }
         mosquitto_threaded_set(handle, true)
         try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5), "its version of the protocol")
         if options.user != nil || options.password != nil {
@@ -223,14 +235,67 @@ private final class MosquittoClient: @unchecked Sendable {
         mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.longestPacket)
         mosquitto_property_add_int16(&properties, Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue), Self.mostUnconfirmed)
         var code = mosquitto_connect_bind_v5(handle, options.host, Int32(options.port), Self.keepAlive, nil, properties)
-        while code == MOSQ_ERR_SUCCESS.rawValue, !isClosed.load(ordering: .acquiring) {
-            code = mosquitto_loop(handle, Self.turn, 1)
+        while code == MOSQ_ERR_SUCCESS.rawValue {
+            if isClosed.load(ordering: .acquiring) { return sendTheLast() }
+            code = serveOnce(most: Self.turn)
         }
         inbox.put(.ended(reason: Self.words(code)))
     }
 
+    /// Waits until the network or another thread has something, and serves it.
+    private func serveOnce(most: Int32) -> Int32 {
+        let wanted = mosquitto_want_write(handle) ? POLLIN | POLLOUT : POLLIN
+        var polled = [
+            pollfd(fd: mosquitto_socket(handle), events: Int16(wanted), revents: 0),
+            pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
+        ]
+        if poll(&polled, 2, most) < 0, errno != EINTR { return MOSQ_ERR_ERRNO.rawValue }
+        if polled[1].revents != 0 { bell.clear() }
+        let found = Int32(polled[0].revents)
+        if found & ~POLLOUT != 0 {
+            let code = mosquitto_loop_read(handle, 1)
+            guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
+        }
+        if found & POLLOUT != 0 {
+            let code = mosquitto_loop_write(handle, 1)
+            guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
+        }
+        return mosquitto_loop_misc(handle)
+    }
+
+    /// Sends what was published before `close`, and the end. Nothing is read meanwhile: once it has been told of the end, libmosquitto takes a message for an
+    /// error, and closes the connection before it has sent anything.
+    private func sendTheLast() {
+        // It also closes its socket as soon as the end is sent. Where messages have come that nobody has read, the broker would be told of a reset, and would drop
+        // what it has not read yet (RFC 1122, 4.2.2.13): the connection stays until the broker has closed it.
+        let number = fcntl(mosquitto_socket(handle), F_DUPFD_CLOEXEC, 0)
+        guard number >= 0 else { return }
+        let socket = FileDescriptor(adopting: number)
+        send(to: socket)
+        mosquitto_disconnect_v5(handle, 0, nil)
+        send(to: socket)
+        shutdown(socket.number, Int32(SHUT_WR))
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        for _ in 0..<Self.mostDrained {
+            guard isReady(socket, for: POLLIN), read(socket.number, &bytes, bytes.count) > 0 else { return }
+        }
+    }
+
+    /// Sends what waits, as long as the network takes it.
+    private func send(to socket: FileDescriptor) {
+        while mosquitto_want_write(handle), isReady(socket, for: POLLOUT),
+            mosquitto_loop_write(handle, 1) == MOSQ_ERR_SUCCESS.rawValue
+        {}
+    }
+
+    private func isReady(_ socket: FileDescriptor, for event: Int32) -> Bool {
+        var polled = pollfd(fd: socket.number, events: Int16(event), revents: 0)
+        return poll(&polled, 1, Self.lastTurn) > 0 && Int32(polled.revents) & event != 0
+    }
+
     func subscribe(_ topic: String) {
         mosquitto_subscribe_v5(handle, nil, topic, 1, Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue), nil)
+        bell.ring()
     }
 
     func publish(_ publication: BrokerPublication) -> Bool {
@@ -250,12 +315,13 @@ private final class MosquittoClient: @unchecked Sendable {
         let code = mosquitto_publish_v5(
             handle, &id, publication.topic, Int32(publication.payload.count), publication.payload, publication.isAssured ? 1 : 0,
             publication.isRetained, properties)
+        bell.ring()
         return code == MOSQ_ERR_SUCCESS.rawValue ? id : nil
     }
 
-    /// Ends the connection in words, so that the broker publishes no last will. Any thread.
+    /// Ends the connection in words after all that was published, so that the broker publishes no last will. Any thread.
     func close() {
         isClosed.store(true, ordering: .releasing)
-        mosquitto_disconnect_v5(handle, 0, nil)
+        bell.ring()
     }
 }
