@@ -18,13 +18,6 @@ final class MediaPlaylistTracker {
         var epoch: Int64
     }
 
-    private enum Activity {
-        case idle
-        case loading(StreamTask)
-        /// A reload is due later.
-        case waiting(ScheduledEvent)
-    }
-
     /// Its address when the presentation was opened, by which the presentation knows it.
     let address: String
     private var addresses: PlaylistAddresses
@@ -45,7 +38,7 @@ final class MediaPlaylistTracker {
     private let state: @MainActor () -> ReadingState
     private let observers = ChangeObservers()
     private var followers = 0
-    private var activity = Activity.idle
+    private var activity = LoadActivity<StreamTask>.idle
     private var lastRequest = HostTime.zero
     private var schedule = ReloadSchedule()
     /// A playlist that could not be loaded is not requested for another reader before this time has passed.
@@ -78,7 +71,7 @@ final class MediaPlaylistTracker {
 
     /// Uses an answer that another request has brought, as if it were that of a reload.
     func renew(_ response: ByteResponse) {
-        stopActivity()
+        activity.stop { $0.cancel() }
         lastRequest = context.clock.now - response.transferDuration
         take(response)
     }
@@ -168,7 +161,7 @@ final class MediaPlaylistTracker {
 
     /// Loads the playlist unless it is loaded or loading.
     func load() {
-        guard playlist == nil, case .idle = activity else { return }
+        guard playlist == nil, activity.isIdle else { return }
         firstFailure = nil
         request()
     }
@@ -185,7 +178,7 @@ final class MediaPlaylistTracker {
         }
         guard followers > 0, isLive ? isElsewhere : reloadsEnded else { return }
         if !isLive { addresses.startOver() }
-        stopActivity()
+        activity.stop { $0.cancel() }
         request()
     }
 
@@ -195,7 +188,7 @@ final class MediaPlaylistTracker {
     /// Reloads a live playlist until `unfollow` has been called as often.
     func follow() {
         followers += 1
-        guard followers == 1, playlist != nil, mayGrow, case .idle = activity else { return load() }
+        guard followers == 1, playlist != nil, mayGrow, activity.isIdle else { return load() }
         scheduleReload(hasChanged: true)
     }
 
@@ -203,7 +196,7 @@ final class MediaPlaylistTracker {
         followers -= 1
         // The first loading goes on: others may wait for it.
         if case .loading = activity, playlist == nil { return }
-        if followers == 0 { stopActivity() }
+        if followers == 0 { activity.stop { $0.cancel() } }
     }
 
     /// Calls back after each change, and when loading has failed.
@@ -235,17 +228,8 @@ final class MediaPlaylistTracker {
     func expect(_ report: RenditionReport) { if playlist == nil { self.report = report } }
 
     func close() {
-        stopActivity()
+        activity.stop { $0.cancel() }
         observers.removeAll()
-    }
-
-    private func stopActivity() {
-        switch activity {
-        case .idle: break
-        case .loading(let task): task.cancel()
-        case .waiting(let timer): timer.cancel()
-        }
-        activity = .idle
     }
 
     private func request() {
@@ -396,7 +380,7 @@ final class MediaPlaylistTracker {
     private func scheduleReload(hasChanged: Bool) {
         guard followers > 0, let playlist, mayGrow else { return }
         if case .loading = activity { return }
-        stopActivity()
+        activity.stop { $0.cancel() }
         let answer = ReloadSchedule.LastAnswer(
             targetDuration: playlist.targetDuration, partTargetDuration: playlist.partTargetDuration,
             lastSegmentDuration: playlist.segments.last?.duration,

@@ -59,13 +59,6 @@ final class SegmentFetch {
         }
     }
 
-    private enum Activity {
-        case idle
-        case loading(any ByteTask)
-        /// It has failed, and waits for its next attempt.
-        case waiting(ScheduledEvent)
-    }
-
     /// The body is complete.
     private struct Completion {
         /// What the policy is told of it; nil if a failure came after its last byte.
@@ -80,7 +73,7 @@ final class SegmentFetch {
     private var handler: (@MainActor (Event) -> Void)?
     /// Events from before there was a listener.
     private var early: [Event] = []
-    private var activity = Activity.idle
+    private var activity = LoadActivity<any ByteTask>.idle
     private var tokens: [Int] = []
     private var opening: Opening?
     private var mapBytes: [UInt8]?
@@ -122,11 +115,11 @@ final class SegmentFetch {
     }
 
     /// Whether it has failed and waits for its next attempt.
-    var isWaiting: Bool { if case .waiting = activity { true } else { false } }
+    var isWaiting: Bool { activity.isWaiting }
 
     /// The body is not media: it counts as a failed load, and none of it has been used. Called at an event of the body.
     func refuse(_ error: MediaError) {
-        stopActivity()
+        activity.stop { $0.cancel() }
         body.forget()
         completion = nil
         hasEnded = false
@@ -153,18 +146,9 @@ final class SegmentFetch {
         if case .loading(let task) = activity { task.setHeld(false) }
     }
 
-    private func stopActivity() {
-        switch activity {
-        case .idle: break
-        case .loading(let task): task.cancel()
-        case .waiting(let timer): timer.cancel()
-        }
-        activity = .idle
-    }
-
     private func stop() {
         pauses.drop()
-        stopActivity()
+        activity.stop { $0.cancel() }
         tokens.forEach { context.resources.cancel($0) }
         tokens = []
     }

@@ -78,8 +78,7 @@ final class StreamTask {
     private let again: ByteRequest
     private let state: @MainActor () -> ReadingState
     private var completion: (@MainActor (Outcome) -> Void)?
-    private var task: (any ByteTask)?
-    private var timer: ScheduledEvent?
+    private var activity = LoadActivity<any ByteTask>.idle
     private var attempts = 0
 
     /// - Parameter again: the request after a failure; nil for the same.
@@ -99,16 +98,13 @@ final class StreamTask {
     /// Cancels it; the completion is not called any more.
     func cancel() {
         completion = nil
-        task?.cancel()
-        task = nil
-        timer?.cancel()
-        timer = nil
+        activity.stop { $0.cancel() }
     }
 
     private func begin() {
         let asked = attempts == 0 ? bytes : again
-        task = context.loader.load(asked) { [self] result in
-            task = nil
+        let task = context.loader.load(asked) { [self] result in
+            activity = .idle
             guard completion != nil else { return }
             switch result.flatMap({ $0.checked(for: bytes) }) {
             case .success(let response):
@@ -120,6 +116,7 @@ final class StreamTask {
                 fail(error)
             }
         }
+        activity = .loading(task)
     }
 
     private func fail(_ error: MediaError) {
@@ -129,7 +126,7 @@ final class StreamTask {
             request: request, error: error, attempts: attempts, missedSegments: 0, hasMediaBehind: false, state: state(),
             storedVariants: context.storedVariants?(request) ?? [])
         switch context.policy.action(after: failure) {
-        case .retry(let delay): timer = context.clock.schedule(after: delay, rank: .transfer) { [self] in begin() }
+        case .retry(let delay): activity = .waiting(context.clock.schedule(after: delay, rank: .transfer) { [self] in begin() })
         case .use(let variant): end(context.useVariant?(variant) == true ? .superseded : .failed(error))
         case .skip: end(.skipped(error))
         case .fail: end(.failed(error))
