@@ -79,45 +79,43 @@ import Testing
         return nil
     }
 
-    @Test(
-        "in a pause both ends are reached in eight seconds, of whatever plays, in every direction of writing", arguments: 0..<12)
-    func fromAPause(_ seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed) + 4200)
+    /// Each kind of what may play, of a length that the seed draws, in both directions and a drawn language.
+    private func eachDrawn(_ seed: Int, _ body: (Drawn, RemoteKey, inout Viewer, Comment) -> Void) {
+        var random = SeededRandom(seed: UInt64(seed))
         for kind in Kind.allCases {
             let drawn = Drawn(kind, &random)
             for key in [RemoteKey.left, .right] {
                 let language = ["en", "ar", "he"][random.next(upTo: 3)]
                 var viewer = viewer(drawn, language: language)
-                viewer.press(.pause)
-                viewer.run(.milliseconds(200))
-                let end = key == .right ? drawn.upper : drawn.lower
-                let reached = time(to: end, holding: key, &viewer)
-                #expect(reached != nil, "\(kind) of \(drawn.upper - drawn.lower) from \(drawn.place), \(key), \(language)")
-                viewer.up(key)
-                #expect(viewer.machine.searchContent == end && !viewer.isPlaying, "it stays there until OK")
+                body(drawn, key, &viewer, "\(kind) of \(drawn.upper - drawn.lower) from \(drawn.place), \(key), \(language)")
             }
         }
     }
 
+    @Test(
+        "in a pause both ends are reached in eight seconds, of whatever plays, in every direction of writing", arguments: 0..<12)
+    func fromAPause(_ seed: Int) {
+        eachDrawn(seed + 4200) { drawn, key, viewer, comment in
+            viewer.press(.pause)
+            viewer.run(.milliseconds(200))
+            let end = key == .right ? drawn.upper : drawn.lower
+            let reached = time(to: end, holding: key, &viewer)
+            #expect(reached != nil, comment)
+            viewer.up(key)
+            #expect(viewer.machine.searchContent == end && !viewer.isPlaying, "it stays there until OK")
+        }
+    }
+
     @Test("from playback both ends are reached in eight seconds too, and the release plays there", arguments: 0..<12)
-    func fromPlayback(_ seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed) + 8400)
-        for kind in Kind.allCases {
-            let drawn = Drawn(kind, &random)
-            for key in [RemoteKey.left, .right] {
-                let language = ["en", "ar", "he"][random.next(upTo: 3)]
-                var viewer = viewer(drawn, language: language)
-                let stop = viewer.machine.stage.viewing.played.scanEnd(drawn.upper)
-                let reached = time(to: key == .right ? stop : drawn.lower, holding: key, &viewer)
-                // Of what is short the scan gets there before it becomes a scrub, and has stopped there.
-                let hasStopped = viewer.machine.searchContent == nil
-                #expect(
-                    reached != nil || hasStopped,
-                    "\(kind) of \(drawn.upper - drawn.lower) from \(drawn.place), \(key), \(language)")
-                viewer.up(key)
-                viewer.run(.milliseconds(200))
-                #expect(viewer.isPlaying && viewer.machine.searchContent == nil)
-            }
+    func fromPlayback(_ seed: Int) {
+        eachDrawn(seed + 8400) { drawn, key, viewer, comment in
+            let stop = viewer.machine.stage.viewing.played.scanEnd(drawn.upper)
+            let reached = time(to: key == .right ? stop : drawn.lower, holding: key, &viewer)
+            // Of what is short the scan gets there before it becomes a scrub, and has stopped there.
+            #expect(reached != nil || viewer.machine.searchContent == nil, comment)
+            viewer.up(key)
+            viewer.run(.milliseconds(200))
+            #expect(viewer.isPlaying && viewer.machine.searchContent == nil)
         }
     }
 
