@@ -147,15 +147,10 @@ package enum DumpFact: Hashable, Sendable {
         case key, command, answer, interruption, interface
         case navigationSound = "navigation-sound"
         case speak, capture
-
-        /// The words that name it on lines.
-        var words: [String] { self == .task ? BoxTask.allCases.map(\.rawValue) : [rawValue] }
     }
 
     /// The word that names it on its line.
     func word(_ kind: Kind) -> String { if case .task(let task) = self { task.rawValue } else { kind.rawValue } }
-
-    package var kind: Kind { written.kind }
 }
 
 // MARK: From the types of the box

@@ -148,7 +148,7 @@ final class BoxRig {
     }
 
     /// The facts of a kind, without their times.
-    func told(_ kind: DumpFact.Kind) -> [DumpFact] { sheet.lines.map(\.fact).filter { $0.kind == kind } }
+    func told(_ kind: DumpFact.Kind) -> [DumpFact] { sheet.lines.map(\.fact).filter { $0.written.kind == kind } }
 
     /// The ids of what was opened.
     var opened: [String] {

@@ -131,7 +131,7 @@ struct ChannelPlaybackTests {
         for (line, at, fact) in channel.facts(.key) {
             guard case .key(let key, .press, _) = fact else { continue }
             pressed += 1
-            let answer = channel.lines[line...].first { $0.fact.kind == .answer }?.fact
+            let answer = channel.lines[line...].first { if case .answer = $0.fact { true } else { false } }?.fact
             #expect(answer == .answer(Self.refusedKeys.contains(key) ? .failed(.linear) : .success), "\(key) at \(at)")
         }
         #expect(pressed == Self.refusedKeys.count + 6)

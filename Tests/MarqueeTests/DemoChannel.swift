@@ -1,4 +1,3 @@
-import Appliance
 import ChannelFeed
 import Display
 import Housekeeping
@@ -8,6 +7,7 @@ import MediaTime
 import Remote
 import TestSupport
 
+@testable import Appliance
 @testable import BoxAssembly
 @testable import marquee
 
@@ -103,7 +103,7 @@ struct DemoChannel {
     /// The facts of a kind with their seconds of the box's clock.
     func facts(_ kind: DumpFact.Kind, since start: Double = 0) -> [(line: Int, at: Double, fact: DumpFact)] {
         lines.enumerated().compactMap { index, line in
-            line.fact.kind == kind && line.time.inSeconds >= start ? (index, line.time.inSeconds, line.fact) : nil
+            line.fact.written.kind == kind && line.time.inSeconds >= start ? (index, line.time.inSeconds, line.fact) : nil
         }
     }
 
