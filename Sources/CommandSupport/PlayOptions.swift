@@ -8,7 +8,7 @@ package struct PlayOptions: ParsableArguments {
     @Argument(
         help: """
             A file or address of media, of an HLS playlist, of a composition, or of a channel feed; several are played one after the other.
-            """)
+            """, completion: .file())
     package var targets: [String]
 
     @OptionGroup package var player: PlayerOptions
@@ -16,7 +16,9 @@ package struct PlayOptions: ParsableArguments {
     @Option(help: "The clock of playback.")
     package var clock = Clock.real
 
-    @Option(help: ArgumentHelp("Press the keys of a script with lines TIME KEY [press|hold DURATION].", valueName: "FILE"))
+    @Option(
+        help: ArgumentHelp("Press the keys of a script with lines TIME KEY [press|hold DURATION].", valueName: "FILE"),
+        completion: .file())
     package var keys: String?
 
     @Option(
@@ -30,12 +32,14 @@ package struct PlayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Save pictures of the screen at each interface change and every EVERY seconds.", valueName: "DIR[:EVERY]"))
+            "Save pictures of the screen at each interface change and every EVERY seconds.", valueName: "DIR[:EVERY]"),
+        completion: .directory)
     package var capture: String?
 
     @Option(
         help: ArgumentHelp(
-            "Save a picture at each look of the key script, and exit with 1 when a state differs.", valueName: "DIR"))
+            "Save a picture at each look of the key script, and exit with 1 when a state differs.", valueName: "DIR"),
+        completion: .directory)
     package var looks: String?
 
     @Option(help: ArgumentHelp("The PIN of parental locks.", valueName: "DIGITS"))
@@ -51,7 +55,7 @@ package struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The wall clock at the start of simulated time, e.g. 2026-11-20T20:10:00Z.", valueName: "DATE"))
     package var date: String?
 
-    @Option(help: ArgumentHelp("Write an event dump, one fact a line.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("Write an event dump, one fact a line.", valueName: "FILE"), completion: .file())
     package var dump: String?
 
     @Option(

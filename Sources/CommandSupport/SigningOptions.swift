@@ -5,13 +5,13 @@ import Signatures
 
 /// The options of commands that sign a document for boxes with pinned keys.
 package struct SigningOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The private key: PKCS#8 in PEM.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("The private key: PKCS#8 in PEM.", valueName: "FILE"), completion: .file())
     package var key: String
 
     @Option(help: ArgumentHelp("The name under which boxes pin it; without it the name of its file.", valueName: "NAME"))
     package var name: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where the signature is written.", valueName: "FILE"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Where the signature is written.", valueName: "FILE"), completion: .file())
     package var output: String?
 
     package init() {}

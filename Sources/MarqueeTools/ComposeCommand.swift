@@ -19,7 +19,7 @@ struct ComposeCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check a composition: exit 0 good (warnings allowed), 1 refused.")
 
-        @Argument(help: "A file, an http(s) address, or - for standard input.")
+        @Argument(help: "A file, an http(s) address, or - for standard input.", completion: .file())
         var composition: String
 
         @Flag(help: "Print the report as JSON.")
@@ -67,7 +67,7 @@ struct ComposeCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the tracks and segments of a composition; exit 1 if it is refused.")
 
-        @Argument(help: "A file, an http(s) address, or - for standard input.")
+        @Argument(help: "A file, an http(s) address, or - for standard input.", completion: .file())
         var composition: String
 
         @Flag(help: "Print JSON.")

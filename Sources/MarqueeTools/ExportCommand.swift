@@ -18,13 +18,13 @@ struct ExportCommand: ParsableCommand {
         discussion: "Presets: \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")). "
             + "File types: \(ExportFileType.allCases.map(\.rawValue).joined(separator: ", ")).")
 
-    @Option(name: .customLong("in"), help: "A file or address of media; not with --composition.")
+    @Option(name: .customLong("in"), help: "A file or address of media; not with --composition.", completion: .file())
     var source: String?
 
-    @Option(help: "A file or address of a composition; not with --in.")
+    @Option(help: "A file or address of a composition; not with --in.", completion: .file())
     var composition: String?
 
-    @Option(name: .customLong("out"), help: "The file to write.")
+    @Option(name: .customLong("out"), help: "The file to write.", completion: .file())
     var output: String?
 
     @Option(help: "What to make of the samples.")

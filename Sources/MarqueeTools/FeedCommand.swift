@@ -20,7 +20,7 @@ struct FeedCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check a feed: exit 0 good (warnings allowed), 3 items dropped, 1 refused.")
 
-        @Argument(help: "A file, an http(s) address, or - for standard input.")
+        @Argument(help: "A file, an http(s) address, or - for standard input.", completion: .file())
         var feed: String
 
         @Flag(help: "Print the report as JSON.")

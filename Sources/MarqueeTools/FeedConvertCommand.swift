@@ -20,13 +20,13 @@ struct FeedConvertCommand: ParsableCommand {
             docs/channel-feed.md.
             """)
 
-    @Argument(help: "A file, an http(s) address, or - for standard input.")
+    @Argument(help: "A file, an http(s) address, or - for standard input.", completion: .file())
     var source: String
 
     @Option(help: "The kind of the source; without it it is detected.")
     var from: SourceKind?
 
-    @Option(help: ArgumentHelp("The guide of an M3U list, in XMLTV.", valueName: "FILE|URL"))
+    @Option(help: ArgumentHelp("The guide of an M3U list, in XMLTV.", valueName: "FILE|URL"), completion: .file())
     var xmltv: String?
 
     @Option(help: ArgumentHelp("The address of that guide for the boxes, when --xmltv is a file.", valueName: "URL"))
@@ -40,7 +40,7 @@ struct FeedConvertCommand: ParsableCommand {
         help: ArgumentHelp("A host that the boxes may use over plain http; may be repeated.", valueName: "HOST"))
     var plainHTTPHosts: [String] = []
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write the feed here.", valueName: "FILE"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write the feed here.", valueName: "FILE"), completion: .file())
     var output: String?
 
     @Flag(help: "Print the report as JSON.")

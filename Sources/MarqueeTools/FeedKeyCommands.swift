@@ -17,7 +17,9 @@ struct FeedKeygenCommand: ParsableCommand {
     @Argument(help: "The name of the key, which boxes pin: 1 to 64 of A-Z a-z 0-9 . _ -")
     var name: String
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The file of the private key; without it NAME.pem.", valueName: "FILE"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file of the private key; without it NAME.pem.", valueName: "FILE"),
+        completion: .file())
     var output: String?
 
     func run() throws {
@@ -43,7 +45,7 @@ struct FeedSignCommand: ParsableCommand {
         commandName: "sign",
         abstract: "Sign a feed with its further pages for boxes with pinned keys, after checking it; writes FILE.sig for each.")
 
-    @Argument(help: "The feed, as boxes will load it.")
+    @Argument(help: "The feed, as boxes will load it.", completion: .file())
     var feed: String
 
     @OptionGroup var signing: SigningOptions
@@ -100,7 +102,7 @@ struct FeedVerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Verify the signature beside a feed: exit 0 boxes with these keys accept it, 1 they refuse it.")
 
-    @Argument(help: "A file or an http(s) address.")
+    @Argument(help: "A file or an http(s) address.", completion: .file())
     var feed: String
 
     @Option(
@@ -108,7 +110,9 @@ struct FeedVerifyCommand: ParsableCommand {
         help: ArgumentHelp("A key as in public_keys of marquee.toml; may be repeated.", valueName: "NAME:BASE64"))
     var keys: [String]
 
-    @Option(help: ArgumentHelp("The signature; without it .sig after the path of the feed.", valueName: "FILE|URL"))
+    @Option(
+        help: ArgumentHelp("The signature; without it .sig after the path of the feed.", valueName: "FILE|URL"),
+        completion: .file())
     var signature: String?
 
     func run() throws {

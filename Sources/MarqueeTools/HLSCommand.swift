@@ -13,7 +13,7 @@ struct HLSCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print a playlist as parsed, with errors and warnings by line; exit 1 when it is refused.")
 
-        @Argument(help: "A file, an http(s) address, or - for standard input.")
+        @Argument(help: "A file, an http(s) address, or - for standard input.", completion: .file())
         var playlist: String
 
         @Flag(help: "Print JSON.")

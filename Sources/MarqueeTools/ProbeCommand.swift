@@ -16,7 +16,7 @@ struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe", abstract: CommandName.probe.abstract)
 
-    @Argument(help: "A file or address of media or of an HLS playlist.")
+    @Argument(help: "A file or address of media or of an HLS playlist.", completion: .file())
     var url: String
 
     @Flag(help: "Print JSON.")

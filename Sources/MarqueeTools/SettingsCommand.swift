@@ -13,7 +13,7 @@ struct SettingsCommand: ParsableCommand {
 
 /// A document that boxes understand.
 private struct SettingsOptions: ParsableArguments {
-    @Argument(help: "The document: a JSON file, or - for standard input.")
+    @Argument(help: "The document: a JSON file, or - for standard input.", completion: .file())
     var document: String
 
     func read() throws -> (bytes: [UInt8], settings: SettingsDocument) {
@@ -34,10 +34,12 @@ struct SettingsCheckCommand: ParsableCommand {
 
     @OptionGroup private var options: SettingsOptions
 
-    @Option(help: ArgumentHelp("The marquee.toml of a box that pins the key of the signature.", valueName: "FILE"))
+    @Option(
+        help: ArgumentHelp("The marquee.toml of a box that pins the key of the signature.", valueName: "FILE"),
+        completion: .file())
     var card: String?
 
-    @Option(help: ArgumentHelp("With --card: the signature; without it FILE.sig.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("With --card: the signature; without it FILE.sig.", valueName: "FILE"), completion: .file())
     var signature: String?
 
     @Option(help: ArgumentHelp("With --card: the serial number of the box, where its name has it.", valueName: "TEXT"))

@@ -22,10 +22,10 @@ struct StoryboardCommand: ParsableCommand {
         commandName: "storyboard",
         abstract: CommandName.storyboard.abstract)
 
-    @Argument(help: "A feed: a file or an http(s) address.")
+    @Argument(help: "A feed: a file or an http(s) address.", completion: .file())
     var feed: String
 
-    @Option(help: "The folder for index.html, sheet.png and the pictures; created if it is missing.")
+    @Option(help: "The folder for index.html, sheet.png and the pictures; created if it is missing.", completion: .directory)
     var out: String
 
     @Option(help: "The viewer's languages, best first, separated by commas.")

@@ -11,10 +11,10 @@ struct ThumbnailsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thumbnails", abstract: CommandName.thumbnails.abstract)
 
-    @Option(name: .customLong("in"), help: "A file or address of media.")
+    @Option(name: .customLong("in"), help: "A file or address of media.", completion: .file())
     var source: String
 
-    @Option(name: .customLong("out"), help: "The file to write: NAME.bif, or a sheet as NAME.jpg.")
+    @Option(name: .customLong("out"), help: "The file to write: NAME.bif, or a sheet as NAME.jpg.", completion: .file())
     var output: String
 
     @Option(help: "Seconds between two pictures.")

@@ -16,7 +16,7 @@ struct BoxAddress: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file with a token of the operator, for a box on another machine; - reads it from standard input.",
-            valueName: "FILE"))
+            valueName: "FILE"), completion: .file())
     var tokenFile: String?
 
     var isGiven: Bool { box != nil || tokenFile != nil }

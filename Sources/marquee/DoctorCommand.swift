@@ -20,10 +20,10 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Print how long the last start of this box took, part by part.")
     var boot = false
 
-    @Option(help: ArgumentHelp("The box's configuration.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("The box's configuration.", valueName: "FILE"), completion: .file())
     var config = "/firmware/marquee.toml"
 
-    @Option(help: ArgumentHelp("The folder with the settings that were applied last.", valueName: "DIR"))
+    @Option(help: ArgumentHelp("The folder with the settings that were applied last.", valueName: "DIR"), completion: .directory)
     var provisioned = "/data/provision"
 
     func run() throws {

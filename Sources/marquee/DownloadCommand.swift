@@ -13,7 +13,7 @@ struct DownloadCommand: ParsableCommand {
     struct Place: ParsableArguments {
         @OptionGroup var address: BoxAddress
 
-        @Option(help: ArgumentHelp("The state folder of a box that does not run.", valueName: "DIR"))
+        @Option(help: ArgumentHelp("The state folder of a box that does not run.", valueName: "DIR"), completion: .directory)
         var state: String?
 
         func validate() throws {

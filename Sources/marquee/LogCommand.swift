@@ -16,7 +16,7 @@ struct LogCommand: ParsableCommand {
         @Option(help: "A playback by its number in `marquee log show` or on an error card; all of them by default.")
         var session: String?
 
-        @Option(help: ArgumentHelp("The state folder of the box.", valueName: "folder"))
+        @Option(help: ArgumentHelp("The state folder of the box.", valueName: "folder"), completion: .directory)
         var state: String?
 
         /// The folder and the requested playbacks.

@@ -19,7 +19,7 @@ struct LogLinesCommand: ParsableCommand {
     @Flag(help: "One JSON object on each line.")
     var json = false
 
-    @Option(help: ArgumentHelp("The state folder of the box.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The state folder of the box.", valueName: "folder"), completion: .directory)
     var state: String?
 
     enum Level: String, ExpressibleByArgument, CaseIterable {

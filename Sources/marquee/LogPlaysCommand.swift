@@ -19,7 +19,7 @@ struct LogPlaysCommand: ParsableCommand {
     @Flag(help: "As a table in CSV, with the names of the columns.")
     var csv = false
 
-    @Option(help: ArgumentHelp("The state folder of the box.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The state folder of the box.", valueName: "folder"), completion: .directory)
     var state: String?
 
     func validate() throws {

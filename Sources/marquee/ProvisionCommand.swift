@@ -17,7 +17,9 @@ struct ProvisionCommand: ParsableCommand {
             file, wipes secrets from the file, and writes the files that system services need.
             """)
 
-    @Option(help: ArgumentHelp("Check this file, or - for standard input, and write nothing.", valueName: "FILE"))
+    @Option(
+        help: ArgumentHelp("Check this file, or - for standard input, and write nothing.", valueName: "FILE"), completion: .file()
+    )
     var check: String?
 
     @Flag(help: "With --check: print JSON.")
@@ -26,19 +28,23 @@ struct ProvisionCommand: ParsableCommand {
     @Flag(help: "Print what each key accepts.")
     var keys = false
 
-    @Option(help: ArgumentHelp("Apply this file to this box.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("Apply this file to this box.", valueName: "FILE"), completion: .file())
     var apply: String?
 
-    @Option(help: ArgumentHelp("With --apply: the folder for the applied settings.", valueName: "DIR"))
+    @Option(help: ArgumentHelp("With --apply: the folder for the applied settings.", valueName: "DIR"), completion: .directory)
     var provisioned: String?
 
-    @Option(help: ArgumentHelp("With --apply: the folder in which the player keeps settings from afar.", valueName: "DIR"))
+    @Option(
+        help: ArgumentHelp("With --apply: the folder in which the player keeps settings from afar.", valueName: "DIR"),
+        completion: .directory)
     var state: String?
 
     @Option(help: ArgumentHelp("With --apply: the group that may read it.", valueName: "NAME"))
     var group: String?
 
-    @Option(help: ArgumentHelp("With --apply: the folder for the files of system services.", valueName: "DIR"))
+    @Option(
+        help: ArgumentHelp("With --apply: the folder for the files of system services.", valueName: "DIR"), completion: .directory
+    )
     var system: String?
 
     @Flag(help: "With --apply: make the file's partition writable while the file is written.")

@@ -20,15 +20,18 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: CommandName.run.abstract)
 
-    @Option(help: ArgumentHelp("The box's configuration (marquee.toml).", valueName: "FILE"))
+    @Option(help: ArgumentHelp("The box's configuration (marquee.toml).", valueName: "FILE"), completion: .file())
     var config: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder in which `marquee provision --apply` keeps the applied settings, with secrets.", valueName: "DIR"))
+            "The folder in which `marquee provision --apply` keeps the applied settings, with secrets.", valueName: "DIR"),
+        completion: .directory)
     var provisioned: String?
 
-    @Option(help: ArgumentHelp("The channel feed; overrides the one in the configuration.", valueName: "URL|FILE"))
+    @Option(
+        help: ArgumentHelp("The channel feed; overrides the one in the configuration.", valueName: "URL|FILE"),
+        completion: .file())
     var feed: String?
 
     @OptionGroup var options: PlayerOptions

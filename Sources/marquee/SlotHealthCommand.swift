@@ -22,13 +22,14 @@ struct SlotHealthCommand: ParsableCommand {
     @Flag(help: "Judge the running version.")
     var judge = false
 
-    @Option(help: ArgumentHelp("With --judge: the output of this command before the update.", valueName: "FILE"))
+    @Option(
+        help: ArgumentHelp("With --judge: the output of this command before the update.", valueName: "FILE"), completion: .file())
     var before: String?
 
-    @Option(help: ArgumentHelp("The box's configuration.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("The box's configuration.", valueName: "FILE"), completion: .file())
     var config = "/firmware/marquee.toml"
 
-    @Option(help: ArgumentHelp("The folder with the settings that were applied last.", valueName: "DIR"))
+    @Option(help: ArgumentHelp("The folder with the settings that were applied last.", valueName: "DIR"), completion: .directory)
     var provisioned = "/data/provision"
 
     private static let unit = "marquee.service"

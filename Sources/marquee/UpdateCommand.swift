@@ -13,7 +13,7 @@ struct UpdateCommand: ParsableCommand {
 
 /// What a notice means.
 private struct NoticeOptions: ParsableArguments {
-    @Argument(help: "The notice: a JSON file, or - for standard input.")
+    @Argument(help: "The notice: a JSON file, or - for standard input.", completion: .file())
     var notice: String
 
     @Option(help: ArgumentHelp("Where boxes load it; relative bundles refer to this.", valueName: "URL"))
