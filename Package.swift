@@ -364,7 +364,9 @@ let package = Package(
             dependencies: ["MediaModel", "MediaSources", "Transfer", "URLReferences", "GeneratedInputs", "TestSupport"]),
         .testTarget(
             name: "DrawingTests",
-            dependencies: ["MediaModel", "BoxModel", "Drawing", "Appliance", "Housekeeping", "Cryptography", "TestSupport"]),
+            dependencies: [
+                "MediaModel", "BoxModel", "Drawing", "Appliance", "Housekeeping", "Cryptography", "CPangoCairo", "TestSupport",
+            ]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "WireFormats", "TestSupport"]),
         .testTarget(name: "TransportSecurityTests", dependencies: ["TransportSecurity", "LinuxSupport", "CTLS"]),
         .testTarget(

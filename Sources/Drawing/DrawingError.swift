@@ -11,8 +11,6 @@ package struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible
         case makeFonts
         /// Drawing captions of a script.
         case drawScript
-        /// Writing or reading a PNG file.
-        case savePicture, readPicture
     }
 
     /// The operation that failed.
@@ -36,8 +34,6 @@ package struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible
             "Cairo could not draw into \(subject): \(reason); the layer is not drawn; this is a bug in the program."
         case .makeFonts: "The fonts for \(subject) could not be opened: \(reason); install fonts-noto-core and fonts-noto-cjk."
         case .drawScript: "Captions of SubStation Alpha are not drawn, \(subject): \(reason); make them smaller or simpler."
-        case .savePicture: "The picture \(subject) could not be written: \(reason); check the folder and the space on its disk."
-        case .readPicture: "The picture \(subject) could not be read: \(reason); give a PNG file."
         }
     }
 }

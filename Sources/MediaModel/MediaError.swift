@@ -30,26 +30,6 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case storage = "STORAGE"
     /// A failure of the box itself.
     case `internal` = "INTERNAL"
-
-    /// The sentence for the viewer.
-    package var viewerSentence: String {
-        switch self {
-        case .networkDown: "No connection. Check the network cable or the Wi-Fi."
-        case .networkSlow: "The network is slow. Still trying."
-        case .networkMetered: "Paused to save mobile data."
-        case .sourceFormat: "This box doesn’t support this programme’s format."
-        case .sourceMissing: "This programme isn’t available right now."
-        case .sourceRefused: "The provider doesn’t allow this box to play this programme."
-        case .sourceFailed: "The provider’s server has a problem."
-        case .sourceTimeout: "Still trying…"
-        case .decoderUnsupported: "This box can’t play this format."
-        case .protected: "This programme is protected and can’t be played here."
-        case .clockUntrusted: "Setting the clock…"
-        case .soundLost: "Headphones or speaker disconnected."
-        case .storage: "There’s no space for downloads."
-        case .internal: "Something went wrong. Starting again."
-        }
-    }
 }
 
 /// A failure to load, open, decode or show something. It is the error type between modules; each module converts its own errors

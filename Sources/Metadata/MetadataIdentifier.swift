@@ -89,8 +89,6 @@ package struct MetadataIdentifier: Sendable, Hashable, Comparable, CustomStringC
     /// The title that a radio station names.
     package static let icyMetadataStreamTitle = MetadataIdentifier(.icy, "StreamTitle")
 
-    /// The genre for the information panel.
-    package static let quickTimeMetadataGenre = MetadataIdentifier(.quickTimeMetadata, "com.apple.quicktime.genre")
     /// The rating for the information panel.
     package static let iTunesMetadataContentRating = MetadataIdentifier(.iTunes, "com.apple.iTunes/iTunEXTC")
 }

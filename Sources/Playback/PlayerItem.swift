@@ -50,12 +50,6 @@ package final class PlayerItem {
     package internal(set) var presentedMetadata: [MetadataItem] = []
     /// The options for audio, captions and angles, and the selections.
     package let selection = MediaSelection()
-    /// The viewer's audio languages, best first (BCP 47), which apply without an explicit selection. AVFoundation's media selection criteria.
-    package var preferredAudioLanguages: [String] {
-        get { selection.criteria[.audible]?.preferredLanguages ?? [] }
-        set { selection.criteria[.audible, default: .init()].preferredLanguages = newValue }
-    }
-
     /// The quality of backward playback; it is lowered by what is found during backward playback.
     package internal(set) var reversePlayback = ReversePlayback.whole { didSet { offerRevision += 1 } }
     /// Passing its sound through has failed.

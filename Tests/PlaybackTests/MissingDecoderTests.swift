@@ -70,7 +70,7 @@ struct MissingDecoderTests {
         defer { rig.close() }
         rig.codecs.lack(["fake-dts"])
         let item = rig.open(film(["fake-audio", "fake-dts", "fake-audio"], languages: ["es", "es"]))
-        item.preferredAudioLanguages = ["es"]
+        item.selection.criteria[.audible] = .init(preferredLanguages: ["es"])
         rig.player.play()
         #expect(rig.run { rig.isAtEnd || rig.failure != nil })
         #expect(item.audioTrack?.id == TrackID(3) && rig.failure == nil)

@@ -197,7 +197,9 @@ struct TransportTests {
         let rig = try PlayerRig()
         defer { rig.close() }
         for (wanted, track) in [(["es", "en"], 3), (["en-GB"], 2), (["de"], 1), ([], 1)] {
-            let item = rig.open(FakeMedia(languages: ["en", "es-MX"])) { $0.preferredAudioLanguages = wanted }
+            let item = rig.open(FakeMedia(languages: ["en", "es-MX"])) {
+                $0.selection.criteria[.audible] = .init(preferredLanguages: wanted)
+            }
             rig.run(until: { item.status == .readyToPlay })
             #expect(item.audioTrack?.id == TrackID(track), "\(wanted)")
         }

@@ -12,7 +12,7 @@ package struct ItemPresentation: Sendable, Equatable {
     package var subtitle: String?
     /// `commonIdentifierDescription`.
     package var summary: String?
-    /// `quickTimeMetadataGenre`.
+    /// From the feed, or a tag of the file with this name.
     package var genre: String?
     /// `iTunesMetadataContentRating`.
     package var rating: String?

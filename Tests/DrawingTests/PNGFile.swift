@@ -1,46 +1,53 @@
 import CPangoCairo
 import MediaModel
 
-/// Pictures as PNG files, for screen captures, storyboards and golden pictures. Any thread.
-package enum PNGFile {
+@testable import Drawing
+
+/// Pictures as PNG files. Any thread.
+enum PNGFile {
+    struct Failure: Error {
+        let path: String
+        let reason: String
+    }
+
     /// Writes a picture; the same picture gives the same bytes.
     ///
     /// - Parameters:
     ///   - pixels: in `argb8888` (premultiplied) or `xrgb8888`.
     ///   - path: the file, which is replaced if it exists.
-    /// - Throws: `DrawingError` when the picture has another format or the file cannot be written.
-    package static func write(_ pixels: PixelBuffer, to path: String) throws(DrawingError) {
+    /// - Throws: `Failure` when the picture has another format or the file cannot be written.
+    static func write(_ pixels: PixelBuffer, to path: String) throws(Failure) {
         guard !pixels.format.isYUV else {
-            throw DrawingError(.savePicture, on: path, reason: "it is in \(pixels.format.rawValue)")
+            throw Failure(path: path, reason: "it is in \(pixels.format.rawValue)")
         }
         guard let source = SourceSurface(pixels) else {
-            throw DrawingError(.savePicture, on: path, reason: "Cairo refuses \(pixels.width)x\(pixels.height) pixels")
+            throw Failure(path: path, reason: "Cairo refuses \(pixels.width)x\(pixels.height) pixels")
         }
         let status = cairo_surface_write_to_png(source.surface, path)
         guard status == CAIRO_STATUS_SUCCESS else {
-            throw DrawingError(.savePicture, on: path, reason: String(cString: cairo_status_to_string(status)))
+            throw Failure(path: path, reason: String(cString: cairo_status_to_string(status)))
         }
     }
 
     /// Reads a picture into plain memory.
     ///
     /// - Returns: a picture in `argb8888`, opaque if the file has no transparency.
-    /// - Throws: `DrawingError` when there is no such file or it is not a PNG.
-    package static func read(_ path: String, allocator: any FrameAllocator = MemoryAllocator()) throws(DrawingError)
+    /// - Throws: `Failure` when there is no such file or it is not a PNG.
+    static func read(_ path: String, allocator: any FrameAllocator = MemoryAllocator()) throws(Failure)
         -> PixelBuffer
     {
         guard let surface = cairo_image_surface_create_from_png(path) else {
-            throw DrawingError(.readPicture, on: path, reason: "no memory")
+            throw Failure(path: path, reason: "no memory")
         }
         defer { cairo_surface_destroy(surface) }
         let status = cairo_surface_status(surface)
         guard status == CAIRO_STATUS_SUCCESS else {
-            throw DrawingError(.readPicture, on: path, reason: String(cString: cairo_status_to_string(status)))
+            throw Failure(path: path, reason: String(cString: cairo_status_to_string(status)))
         }
         let format = cairo_image_surface_get_format(surface)
         guard format == CAIRO_FORMAT_ARGB32 || format == CAIRO_FORMAT_RGB24, let data = cairo_image_surface_get_data(surface)
         else {
-            throw DrawingError(.readPicture, on: path, reason: "it has neither 24 nor 32 bits a pixel")
+            throw Failure(path: path, reason: "it has neither 24 nor 32 bits a pixel")
         }
         let width = Int(cairo_image_surface_get_width(surface)), height = Int(cairo_image_surface_get_height(surface))
         let stride = Int(cairo_image_surface_get_stride(surface))
@@ -48,7 +55,7 @@ package enum PNGFile {
         do {
             pixels = try allocator.makeBuffer(format: .argb8888, width: width, height: height)
         } catch {
-            throw DrawingError(.readPicture, on: path, reason: error.sentence)
+            throw Failure(path: path, reason: error.sentence)
         }
         let plane = pixels.planes[0]
         let isOpaque = format == CAIRO_FORMAT_RGB24
