@@ -15,7 +15,7 @@ package enum BrokerEvent: Sendable, Equatable {
     /// The connection has ended, or there was none; the sentence has no full stop.
     case ended(reason: String)
     case message(BrokerMessage)
-    /// The broker has confirmed what `deliver` was given.
+    /// The broker has confirmed a publication, or has been sent one that is not assured.
     ///
     /// - isTaken: whether somebody gets it: not without a subscriber, and not if it is refused (MQTT 5.0, 3.4.2.1).
     case delivered(id: Int32, isTaken: Bool)
@@ -46,7 +46,7 @@ package protocol BrokerLink: AnyObject {
     /// Asks for the messages of topics, each at least once (QoS 1), without those that the broker has retained. Only while it is connected.
     func subscribe(_ topics: [String])
 
-    /// - Returns: whether it was taken. What is not assured is dropped while earlier publications wait for the network.
+    /// - Returns: whether it was taken. Of those that are not assured only a few wait for the network; more are dropped.
     @discardableResult
     func publish(_ publication: BrokerPublication) -> Bool
 

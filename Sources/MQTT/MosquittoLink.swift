@@ -40,6 +40,11 @@ package final class MosquittoLink: BrokerLink {
     private let client: MosquittoClient
     private let thread: WorkerThread
     private var isClosed = false
+    /// Publications that are not assured and have not left.
+    private var waiting: Set<Int32> = []
+
+    /// A broker that reads nothing would have them wait in memory.
+    private static let mostWaiting = 16
 
     /// - Throws: `internal` when libmosquitto refuses what it is told, for example a file that cannot be read.
     package init(_ options: Options, clock: any HostClock) throws(MediaError) {
@@ -48,7 +53,7 @@ package final class MosquittoLink: BrokerLink {
         let inbox = client.inbox
         inbox.connect(
             clock.makeDoorbell(rank: .timer) { [weak self] in
-                for event in inbox.take() { self?.onEvent?(event) }
+                for event in inbox.take() { self?.take(event) }
             })
     }
 
@@ -62,9 +67,23 @@ package final class MosquittoLink: BrokerLink {
     package func subscribe(_ topics: [String]) { for topic in topics { client.subscribe(topic) } }
 
     @discardableResult
-    package func publish(_ publication: BrokerPublication) -> Bool { !isClosed && client.publish(publication) }
+    package func publish(_ publication: BrokerPublication) -> Bool {
+        if publication.isAssured { return deliver(publication) != nil }
+        guard waiting.count < Self.mostWaiting, let id = deliver(publication) else { return false }
+        waiting.insert(id)
+        return true
+    }
 
     package func deliver(_ publication: BrokerPublication) -> Int32? { isClosed ? nil : client.deliver(publication) }
+
+    private func take(_ event: BrokerEvent) {
+        switch event {
+        case .delivered(let id, _): waiting.remove(id)
+        case .ended: waiting = []
+        case .connected, .message, .dropped: break
+        }
+        onEvent?(event)
+    }
 
     package func close() {
         guard !isClosed else { return }
@@ -198,7 +217,7 @@ private final class MosquittoClient: @unchecked Sendable {
             MosquittoClient.inbox(inbox).put(.message(delivered))
         }
         mosquitto_publish_v5_callback_set(handle) { _, inbox, id, reason, _ in
-            // Success; 16 is "no matching subscribers", from 128 on it is a refusal.
+            // Success; 16 is "no matching subscribers", from 128 on it is a refusal. What is not assured has been written to the connection.
             MosquittoClient.inbox(inbox).put(.delivered(id: id, isTaken: reason == 0))
         }
     }
@@ -296,12 +315,6 @@ private final class MosquittoClient: @unchecked Sendable {
     func subscribe(_ topic: String) {
         mosquitto_subscribe_v5(handle, nil, topic, 1, Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue), nil)
         bell.ring()
-    }
-
-    func publish(_ publication: BrokerPublication) -> Bool {
-        // A broker that reads nothing would have them wait in memory.
-        guard publication.isAssured || !mosquitto_want_write(handle) else { return false }
-        return deliver(publication) != nil
     }
 
     func deliver(_ publication: BrokerPublication) -> Int32? {

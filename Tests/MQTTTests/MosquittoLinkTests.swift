@@ -26,6 +26,9 @@ private final class Broker {
         self.process = process
     }
 
+    /// It reads nothing any more.
+    func pause() { if let number = process?.processIdentifier { kill(number, SIGSTOP) } }
+
     /// Its port is free on return. Signals that the tests block are blocked in it too, but for this one.
     func end() {
         guard let number = process?.processIdentifier else { return }
@@ -165,6 +168,35 @@ struct MosquittoLinkTests {
         }
         #expect(desk.texts("bye") == (1...20).map(String.init))
         #expect((1...20).allSatisfy { desk.texts("will/b\($0)").isEmpty })
+    }
+
+    @Test("what is not assured arrives also when several follow each other; a broker that reads nothing costs a bounded number")
+    func unassured() throws {
+        let folder = ScratchFolder("broker")
+        let port = try HeldPort()
+        let broker = try Broker("listener \(port.number) 127.0.0.1\nallow_anonymous true\n", in: folder)
+        defer { broker.end() }
+        let loop = try MainLoop(time: .real)
+        let desk = try Desk("desk", port: port.number, clock: loop.clock)
+        defer { desk.link.close() }
+        desk.connect(loop)
+        try #require(desk.listen(["reports"], loop))
+        let words = (1...8).map(String.init)
+        for round in 1...20 {
+            for word in words { #expect(desk.link.publish(BrokerPublication(topic: "reports", payload: Array(word.utf8)))) }
+            try #require(loop.run(within: .seconds(20)) { desk.texts("reports").count == round * words.count })
+        }
+        #expect(desk.texts("reports") == Array(repeating: words, count: 20).flatMap { $0 })
+
+        broker.pause()
+        let large = BrokerPublication(topic: "others", payload: [UInt8](repeating: 0x20, count: 1 << 20))
+        var taken = 0
+        for _ in 0..<200 {
+            if desk.link.publish(large) { taken += 1 }
+            loop.run(within: .milliseconds(2)) { false }
+        }
+        // Those in the buffers of the kernel have left.
+        #expect((16...64).contains(taken), "\(taken)")
     }
 
     @Test("a client that vanishes is told of by its last will, and a flood of messages costs a bounded number")
