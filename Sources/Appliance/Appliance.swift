@@ -62,8 +62,7 @@ package final class Appliance: CommandDoor {
         wireless = WirelessAccess(parts, driver: driver)
         pins = PINKeeping(parts, driver: driver, viewer: viewer, programmes: programmes)
         snapshots = PlaybackSnapshots(parts, choices: choices)
-        published = PublishedState(
-            parts, driver: driver, catalogue: catalogue, programmes: programmes, snapshots: snapshots)
+        published = PublishedState(parts, driver: driver, catalogue: catalogue, programmes: programmes, snapshots: snapshots)
         standby = StandbyKeeping(
             parts, driver: driver, programmes: programmes, catalogue: catalogue, events: events)
         holds = HoldKeeping(parts, isKiosk: policy.isKiosk)
@@ -171,6 +170,7 @@ package final class Appliance: CommandDoor {
         guard let feed = catalogue.feed else { return }
         let wasPlaying = programmes.programme != nil
         programmes.feedChanged(to: feed)
+        programmes.tellPresentation()
         let hasStart = startsByItself != nil
         driver.changePolicy { $0.follow(feed.policy, hasStart: hasStart, limit: parts.viewer.parentalLimit) }
         catalogue.tellHome()

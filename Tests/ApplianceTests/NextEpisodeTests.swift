@@ -13,20 +13,20 @@ import Testing
 @MainActor
 struct NextEpisodeTests {
     private static let film = FakeMedia(frameCount: 750, soundDuration: nil)
-    private static let series = #"[{"id": "hh", "title": "Happy", "seasons": [{"number": 1, "episodes": ["e1", "e2", "e3"]}]}]"#
-
-    /// Three episodes without proposals, under a row with their series.
-    private static func members(_ more: [String: String] = [:]) -> String {
-        let items = ["e1", "e2", "e3"].map {
-            #"{"id": "\#($0)", "type": "episode", "title": "\#($0)", "proposal": null, "streams": [{"url": "\#($0).mp4"}]\#(more[$0] ?? "")}"#
+    /// Episodes without proposals, under a row with their series.
+    private static func members(_ more: [String: String] = [:], _ ids: [String] = ["e1", "e2", "e3"]) -> String {
+        let items = ids.map {
+            #"{"id": "\#($0)", "type": "episode", "title": "\#($0)", "description": "What happens in it.", "proposal": null, "#
+                + #""streams": [{"url": "\#($0).mp4"}]\#(more[$0] ?? "")}"#
         }
-        return
-            #""items": [\#(items.joined(separator: ", "))], "series": \#(series), "rows": [{"title": "Series", "items": ["hh"]}]"#
+        let episodes = ids.map { "\"\($0)\"" }.joined(separator: ", ")
+        return #""items": [\#(items.joined(separator: ", "))], "rows": [{"title": "Series", "items": ["hh"]}], "#
+            + #""series": [{"id": "hh", "title": "Happy", "seasons": [{"number": 1, "episodes": [\#(episodes)]}]}]"#
     }
 
     private func rig(_ viewer: ViewerParts = ViewerParts(), _ more: [String: String] = [:]) throws -> BoxRig {
         let rig = try BoxRig(viewer: viewer)
-        rig.put(["e1.mp4": Self.film, "e2.mp4": Self.film, "e3.mp4": Self.film])
+        for id in ["e1", "e2", "e3"] { rig.put(["\(id).mp4": Self.film]) }
         rig.box.apply(try feed(Self.members(more)))
         return rig
     }
@@ -96,6 +96,31 @@ struct NextEpisodeTests {
         }
         #expect(rig.run(until: { rig.nowPlaying.id == "e2" && rig.frames.count > 10 }), "\(way)")
         #expect(presses <= 3 && rig.opened == ["e2"])
+    }
+
+    // MARK: What changes meanwhile
+
+    @Test(
+        "a new feed decides at once what follows what plays",
+        arguments: [(["e1", "e2", "e3"], "e2"), (["e1", "e3"], "e3"), (["e1"], nil), (["e2", "e3"], nil)] as [([String], String?)]
+    )
+    func newFeed(ids: [String], next: String?) throws {
+        let rig = try rig()
+        defer { rig.close() }
+        watch("e1", to: 5_000, rig)
+        rig.box.apply(try feed(Self.members([:], ids)))
+        for key in [RemoteKey.down, .down] { rig.press(key) }
+        guard case .info(let info)? = rig.state.panel?.content else { return #expect(Bool(false), "no panel") }
+        #expect(info.actions.map(\.title) == (next == nil ? [] : ["Next Episode"]) + ["From Beginning"])
+        rig.forget()
+        if let next {
+            rig.press(.ok)
+            #expect(rig.run(until: { rig.nowPlaying.id == next && rig.frames.count > 10 }) && rig.opened == [next])
+        } else {
+            rig.press(.back)
+            #expect(rig.run(until: { rig.state.card?.kind == .end }))
+            #expect(rig.state.card?.buttons.map(\.title) == ["Replay", "Home"])
+        }
     }
 
     @Test(

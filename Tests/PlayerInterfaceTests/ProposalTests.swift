@@ -244,4 +244,46 @@ import Testing
         viewer.press(.ok)
         #expect(viewer.effects.contains(.playNext(id: "e2", automatic: false)))
     }
+
+    @Test func whatIsProposedMayGoAwayWhileItIsShown() {
+        let item = Self.item(Self.offer(at: 90, accepts: -5))
+        var third = Self.offer(at: 90, accepts: -5)
+        third.next = "e3"
+        third.title = "Third"
+        func shown(_ new: ProposalPresentation?, for length: Duration = .seconds(1)) -> Viewer {
+            var viewer = Viewer(watching: item, at: 91)
+            #expect(viewer.state.proposal?.title == "Second")
+            var renewed = item
+            renewed.proposal = new
+            viewer.send(.itemUpdated(renewed))
+            viewer.run(length)
+            return viewer
+        }
+        #expect(shown(item.proposal).state.proposal?.title == "Second")
+        #expect(shown(third).state.proposal?.title == "Third")
+        let gone = shown(nil)
+        #expect(gone.state.proposal == nil && gone.isPlaying && gone.state.video.frame != Metrics.Video.proposalFrame)
+        #expect(shown(nil, for: .seconds(25)).state.card?.kind == .end)
+        #expect(shown(third, for: .seconds(18)).effects.contains(.playNext(id: "e3", automatic: true)))
+    }
+
+    @Test func whatIsProposedAtTheEndMayGoAwayToo() {
+        func ended(_ new: ProposalPresentation?) -> Viewer {
+            let item = Self.item(Self.offer(at: nil))
+            var viewer = Viewer(watching: item, at: 108)
+            viewer.run(.seconds(4))
+            #expect(viewer.state.proposal?.title == "Second")
+            var renewed = item
+            renewed.proposal = new
+            viewer.send(.itemUpdated(renewed))
+            return viewer
+        }
+        #expect(ended(nil).state.card?.kind == .end)
+        var third = Self.offer(at: nil)
+        third.next = "e3"
+        var viewer = ended(third)
+        #expect(viewer.state.card == nil && viewer.state.proposal != nil)
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.playNext(id: "e3", automatic: false)))
+    }
 }

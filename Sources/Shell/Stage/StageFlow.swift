@@ -65,7 +65,10 @@ struct StageFlow: Sendable {
     /// More is known about the item, unless the viewer has left it meanwhile.
     mutating func itemUpdated(_ new: ItemPresentation, _ turn: inout StageTurn) {
         guard stage.viewing.played.item?.id == new.id else { return }
+        let hadProposal = stage.hasProposal
         stage.update { $0.renew(new) }
+        // What was proposed at the end is not there any more.
+        if hadProposal, !stage.hasProposal { endIsCovered = true }
         settlePanel(turn)
     }
 

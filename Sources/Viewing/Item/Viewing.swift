@@ -89,11 +89,11 @@ package struct Viewing: Sendable {
         transport.resume(&turn)
     }
 
-    /// More is known about the item.
+    /// More is known about the item. A proposal of something else makes way for the new one.
     package mutating func renew(_ new: ItemPresentation) {
         let old = played.item?.proposal
         transport.renew(new)
-        if old != new.proposal, overlay.proposal == nil { proposal = ProposalPresenter() }
+        if overlay.proposal == nil ? old != new.proposal : old?.next != new.proposal?.next { rearmProposal() }
     }
 
     /// The viewer leaves the item: ends its state in the player.
