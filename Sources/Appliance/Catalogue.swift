@@ -98,10 +98,10 @@ final class Catalogue {
     /// The programme for an id of the feed now.
     func programme(of id: String) -> Programme? { progress?.programme(of: id, at: parts.wallClock(), in: parts.zone) }
 
-    /// The key under which choices are stored: the series; items without one share a key.
-    func selectionKey(of programme: Programme?) -> String {
-        programme.map { feed?.episode($0.id)?.series.id ?? $0.id } ?? ""
-    }
+    /// The key under which choices are stored: the series in which the viewer is, else the item.
+    func selectionKey(of programme: Programme?) -> String { programme.map { series(of: $0.id) ?? $0.id } ?? "" }
+
+    private func series(of id: String) -> String? { presentations.upNext?.series(of: id)?.id }
 
     /// Passes Home's contents and the schedule to the interface.
     func tellHome() {
@@ -204,7 +204,7 @@ final class Catalogue {
         if let source { opened = source.duration.time.map { (presentation.id, $0) } }
         if let resume { presentation.resume = resume }
         if source != nil, let line = presentedLine { presentation.subtitle = line }
-        presentation.series = feed?.episode(presentation.id)?.series.id
+        presentation.series = series(of: presentation.id)
         presentation.speed = remembered.speed[presentation.series ?? presentation.id]
         if presentation.isLive, let midnight = guideBook.midnight {
             presentation.clockOrigin = parts.player.currentItem?.liveStatus?.clockOrigin(

@@ -83,8 +83,13 @@ struct UpNext {
     func step(in series: Series) -> Step? {
         let series = whole.series(series.id) ?? series
         if let item = continuation(of: series) { return .goOn(item) }
+        return first(of: series) { _ in true }.map { .begin($0) }
+    }
+
+    /// The first episode for which a condition holds; a special only where no other one is.
+    private func first(of series: Series, where isWanted: (String) -> Bool) -> Item? {
         let regular = series.seasons.filter { $0.number != 0 }.flatMap(\.episodes)
-        return (firstAvailable(regular) ?? firstAvailable(series.order)).map { .begin($0) }
+        return firstAvailable(regular.filter(isWanted)) ?? firstAvailable(series.order.filter(isWanted))
     }
 
     /// The episode with which a series that was begun goes on; nil if it was not begun, and after its last episode.
@@ -94,7 +99,7 @@ struct UpNext {
         if !last.isWatched, let item = feed.item(last.id) { return item }
         guard order.contains(last.id) else {
             // The feed no longer has the last one.
-            return firstAvailable(order.filter { !viewed.wasWatched($0) })
+            return first(of: series) { !viewed.wasWatched($0) }
         }
         return episode(after: last.id, in: order)
     }

@@ -123,6 +123,28 @@ struct NextEpisodeTests {
         }
     }
 
+    @Test("the speed of an episode of several series is that of the series in which the viewer is")
+    func shared() throws {
+        var viewer = ViewerParts()
+        let choices = MemoryChoiceStore()
+        viewer.choices = choices
+        choices.setChoice("5/4", "speed.t")
+        choices.setChoice("watched o", "episode.t")
+        let rig = try BoxRig(viewer: viewer)
+        defer { rig.close() }
+        rig.places.markWatched("o")
+        rig.put(["p.mp4": Self.film])
+        let items = ["o", "p"].map {
+            #"{"id": "\#($0)", "type": "episode", "title": "\#($0)", "streams": [{"url": "\#($0).mp4"}]}"#
+        }
+        let series = [("s", #""p""#), ("t", #""o", "p""#)].map {
+            #"{"id": "\#($0)", "title": "\#($0)", "seasons": [{"episodes": [\#($1)]}]}"#
+        }
+        try rig.apply(items: "[\(items.joined(separator: ", "))]", series: "[\(series.joined(separator: ", "))]")
+        watch("p", to: 2_000, rig)
+        #expect(rig.box.machine.chosenSpeed == Ratio(5, 4))
+    }
+
     @Test(
         "Continue Watching is the first row; it has the next episode after a watched one, and is without the series after the last"
     )

@@ -13,12 +13,15 @@ struct UpNextTests {
     /// What a viewer has done with the programmes of a feed.
     @MainActor
     private final class Evening {
-        let whole: Feed
+        /// A new feed replaces it.
+        var whole: Feed
         var date: FeedDate?
         private(set) var places = MemoryPlaceStore()
         let choices = MemoryChoiceStore()
 
-        init(_ members: String) throws { whole = try feed(members) }
+        convenience init(_ members: String) throws { self.init(try feed(members)) }
+
+        init(_ whole: Feed) { self.whole = whole }
 
         var presentations: Presentations {
             var new = Presentations(
@@ -157,6 +160,41 @@ struct UpNextTests {
         #expect(evening.button("s") == "Play S1 E1" && evening.row == [])
     }
 
+    @Test(
+        "a new feed without the begun episode goes on with the first that was not watched; with a special where there is no other",
+        arguments: [
+            ("w a1,b a2", ["x", "a1", "a3", "b1"], "Continue S1 E2", ["a3"]),
+            ("w a1,b a2", ["x", "a1"], "Continue Special 1", ["x"]),
+            ("w a1,b a2", ["a1"], "Play S1 E1", []), ("w a1,w a2", ["x", "a1", "a3"], "Continue S1 E2", ["a3"]),
+            ("b a2", ["x", "a1", "a3"], "Continue S1 E1", []), ("w a1,b a2", ["x", "a1", "a2", "a3"], "Continue S1 E2", ["a2"]),
+        ] as [(String, [String], String, [String])])
+    func replaced(words: String, left: [String], button: String, row: [String]) throws {
+        let evening = try Evening(Self.members(Self.ids, series: Self.series))
+        evening.act(words)
+        let seasons = [("0", ["x"]), ("1", ["a1", "a2", "a3"]), ("5", ["b1"])].map { number, ids in
+            #"{"number": \#(number), "episodes": [\#(ids.filter(left.contains).map { "\"\($0)\"" }.joined(separator: ", "))]}"#
+        }
+        let series = #"[{"id": "s", "title": "Sea", "seasons": [\#(seasons.joined(separator: ", "))]}]"#
+        evening.whole = try feed(Self.members(left, series: series))
+        #expect(evening.button("s") == button && evening.row == row, "\(words): \(left)")
+    }
+
+    @Test("two series of the same name, with episodes of the same names, are two")
+    func sameName() throws {
+        let series = ["s", "t"].map { #"{"id": "\#($0)", "title": "Sea", "seasons": [{"episodes": ["\#($0)1", "\#($0)2"]}]}"# }
+        let items = ["s1", "s2", "t1", "t2"].map {
+            #"{"id": "\#($0)", "type": "episode", "title": "Part \#($0.suffix(1))", "duration": 3000, "streams": [{"url": "\#($0).mp4"}]}"#
+        }
+        let evening = try Evening(
+            #""items": [\#(items.joined(separator: ", "))], "series": [\#(series.joined(separator: ", "))]"#)
+        evening.act("w s1")
+        #expect(evening.row == ["s2"] && evening.button("s") == "Continue S1 E2" && evening.button("t") == "Play S1 E1")
+        evening.act("b t1")
+        #expect(evening.row == ["t1", "s2"] && evening.button("t") == "Continue S1 E1" && evening.next("t1") == "t2")
+        evening.act("w s2,f t1")
+        #expect(evening.row == [] && evening.button("s") == "Play S1 E1" && evening.next("s2") == nil)
+    }
+
     @Test("an episode of several series counts for the one that the viewer is in, otherwise for the first")
     func shared() throws {
         let series =
@@ -246,6 +284,21 @@ struct UpNextTests {
         #expect(entry.subtitle == "28\u{A0}min left" && entry.watchedPercent == 5)
     }
 
+    @Test("where nobody knows the length, a minute counts and nothing is said of what is left")
+    func unknownLength() throws {
+        let items = ["a", "b"].map { #"{"id": "\#($0)", "title": "\#($0)", "streams": [{"url": "\#($0).mp4"}]}"# }
+        let evening = try Evening(
+            #""items": [\#(items.joined(separator: ", "))], "series": [{"id": "s", "title": "Sea", "seasons": [{"episodes": ["a", "b"]}]}]"#
+        )
+        evening.act("s a")
+        #expect(evening.row == [] && evening.button("s") == "Play S1 E1")
+        evening.act("b a")
+        let entry = try #require(evening.presentations.continueWatching().first)
+        #expect(entry.id == "a" && entry.subtitle == "S1 E1" && entry.watchedPercent == nil)
+        evening.act("w a")
+        #expect(evening.row == ["b"])
+    }
+
     @Test(
         "episodes name their series once",
         arguments: [
@@ -260,6 +313,30 @@ struct UpNextTests {
     }
 
     // MARK: Properties
+
+    /// The last thing that was done to an episode decides: begun, it is next; watched, the one after it.
+    @Test("three episodes begun and watched in every order, up to four times")
+    func everyOrder() throws {
+        let order = ["a1", "a2", "a3"]
+        let whole = try feed(
+            Self.members(order, series: #"[{"id": "s", "title": "Sea", "seasons": [{"episodes": ["a1", "a2", "a3"]}]}]"#))
+        let words = order.flatMap { ["w \($0)", "b \($0)"] }
+        var histories: [[String]] = [[]]
+        for _ in 0..<4 { histories += histories.flatMap { history in words.map { history + [$0] } } }
+        for history in Set(histories) where !history.isEmpty {
+            let evening = Evening(whole)
+            evening.act(history.joined(separator: ","))
+            let (verb, id) = (history[history.count - 1].prefix(1), String(history[history.count - 1].suffix(2)))
+            let next = verb == "b" ? id : order.firstIndex(of: id).flatMap { $0 + 1 < order.count ? order[$0 + 1] : nil }
+            let entries = evening.presentations.continueWatching()
+            #expect(entries.map(\.id) == [next].compactMap { $0 }, "\(history)")
+            let number = next.map { "Continue S1 E\($0.suffix(1))" } ?? "Play S1 E1"
+            #expect(evening.button("s") == number, "\(history)")
+            // Its bar is there where it was begun after it was watched last.
+            let own = next.map { next in history.last { $0.hasSuffix(next) } } ?? nil
+            #expect((entries.first?.watchedPercent != nil) == (own?.hasPrefix("b") == true), "\(history)")
+        }
+    }
 
     private static func randomFeed(_ random: inout SeededGenerator) -> (ids: [String], members: String) {
         let ids = (0..<12).map { "e\($0)" }
