@@ -76,11 +76,15 @@ struct NextEpisodeTests {
             watch("e1", rig)
             rig.press(.back)
             focus(row: way == .seriesPage ? 1 : 0, rig)
-        case .begun:
-            watch("e2", to: 5_000, rig)
-            _ = rig.box.perform(.stop, from: "web")
-            focus(row: 0, rig)
+        case .begun: stop("e2", at: 5_000, rig)
         }
+    }
+
+    /// Plays an episode to a place and leaves it. Its poster in Continue Watching has focus then.
+    private func stop(_ id: String, at place: Int64, _ rig: BoxRig) {
+        watch(id, to: place, rig)
+        _ = rig.box.perform(.stop, from: "web")
+        focus(row: 0, rig)
     }
 
     @Test("each way to the next episode is three presses at most", arguments: Way.allCases)
@@ -96,6 +100,26 @@ struct NextEpisodeTests {
         }
         #expect(rig.run(until: { rig.nowPlaying.id == "e2" && rig.frames.count > 10 }), "\(way)")
         #expect(presses <= 3 && rig.opened == ["e2"])
+    }
+
+    /// The episode, where it was left if it was, the keys, and the place in seconds at which it plays then.
+    @Test(
+        "resuming is two presses, and starting over three",
+        arguments: [
+            ("e2", 12, [.ok, .ok], 12), ("e2", 12, [.ok, .down, .ok], 0), ("e2", nil, [.ok, .up, .ok], 0),
+            ("e3", nil, [.ok, .up, .ok], 0), ("e3", nil, [.down, .down, .ok], 0),
+        ] as [(String, Int64?, [RemoteKey], Int64)])
+    func resuming(id: String, left: Int64?, keys: [RemoteKey], place: Int64) throws {
+        let rig = try rig()
+        defer { rig.close() }
+        if let left { stop(id, at: left * 1000, rig) } else { watch(id, to: 12_000, rig) }
+        rig.forget()
+        for key in keys { #expect(rig.press(key) == .success, "\(keys)") }
+        let frames = rig.frames.count
+        #expect(rig.run(until: { rig.frames.count > frames + 25 }))
+        #expect(
+            rig.nowPlaying.id == id && rig.frames.last.map { ($0 - place * 1000).magnitude < 2500 } == true,
+            "\(rig.frames.suffix(3))")
     }
 
     // MARK: What changes meanwhile

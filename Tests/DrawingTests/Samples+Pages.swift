@@ -236,7 +236,7 @@ extension Samples {
     static var longText: PresentationState {
         var box = watching(866, ViewerSettings()) { $0.summary = (0..<6).map { _ in summary }.joined(separator: "\n\n") }
         box.openPanel(.info)
-        box.press(.ok, .down)
+        box.press(box.backward, .ok, .down)
         return box.state
     }
 

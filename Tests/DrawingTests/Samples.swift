@@ -121,14 +121,14 @@ enum Samples {
 
     static var infoPanel: PresentationState { watched { $0.press(.down) } }
 
-    static var infoSummary: PresentationState { watched { $0.openPanel(.info) } }
-
-    static var infoAction: PresentationState {
+    static var infoSummary: PresentationState {
         watched {
             $0.openPanel(.info)
-            $0.press($0.forward)
+            $0.press($0.backward)
         }
     }
+
+    static var infoAction: PresentationState { watched { $0.openPanel(.info) } }
 
     /// An episode that another one follows, which has focus.
     static var infoNext: PresentationState {
@@ -138,7 +138,7 @@ enum Samples {
     static var wholeSummary: PresentationState {
         watched {
             $0.openPanel(.info)
-            $0.press(.ok)
+            $0.press($0.backward, .ok)
         }
     }
 

@@ -124,7 +124,7 @@ import Testing
         viewer.press(.pause)
         #expect(viewer.state.bar?.above == "From Beginning" && viewer.state.bar?.below == "Info")
         viewer.press(.up)
-        #expect(viewer.state.bar?.actions == ["Info", "From Beginning"])
+        #expect(viewer.state.bar?.actions == ["From Beginning", "Info"])
         #expect(viewer.state.bar?.above == nil && viewer.state.bar?.below == nil)
         viewer.press(.down)
         viewer.press(.right)

@@ -91,7 +91,7 @@ import Testing
         case .menu:
             viewer.openTab(.picture)
             viewer.press(.ok)
-        case .longText: for key in [RemoteKey.down, .down, .ok] { viewer.press(key) }
+        case .longText: for key in [RemoteKey.down, .down, .left, .ok] { viewer.press(key) }
         case .proposal:
             viewer.place(.seconds(101))
             viewer.run(.milliseconds(200))

@@ -73,7 +73,7 @@ import Testing
             viewer.press(.ok)
         case .longText:
             play()
-            for key in [RemoteKey.down, .down, .ok] { viewer.press(key) }
+            for key in [RemoteKey.down, .down, .left, .ok] { viewer.press(key) }
         case .proposal:
             play(Items.episode(interstitials: [], proposal: ProposalTests.offer(at: 90, accepts: -5)), at: 91)
         case .endCard:

@@ -74,6 +74,7 @@ import Testing
         #expect(info.actions.map(\.title) == ["Start Over", "Remind Me"])
         // OK on the description reads that of the programme.
         viewer.press(.down)
+        viewer.press(.left)
         viewer.press(.ok)
         #expect(viewer.state.longText?.title == "Evening News")
     }
@@ -229,14 +230,23 @@ import Testing
         #expect(viewer.exactSeeks.count == 2 && viewer.exactSeeks.last.map { $0 > .seconds(2395) } == true)
     }
 
+    @Test func aDescriptionDoesNotMakeItFurther() {
+        var viewer = watching(at: 1700, window: 0...1710)
+        #expect(viewer.state.panel == nil)
+        viewer.press(.down)
+        #expect(info(viewer)?.title == "Evening News" && info(viewer)?.summary != nil)
+        viewer.press(.down)
+        viewer.press(.ok)
+        #expect(viewer.exactSeeks.count == 1 && viewer.exactSeeks.allSatisfy { $0 < .seconds(30) }, "three presses")
+    }
+
     @Test func everyWayToStartOverIsTheSame() {
         // In the row above the bar.
         var viewer = watching(at: 2395, window: 0...2400)
         viewer.send(.homeChanged(HomeContent()))
         viewer.press(.pause)
         viewer.press(.up)
-        #expect(viewer.state.bar?.actions == ["Info", "Start Over"])
-        viewer.press(.right)
+        #expect(viewer.state.bar?.actions == ["Start Over", "Info"])
         viewer.press(.ok)
         #expect(viewer.exactSeeks == [.seconds(1800)])
         // By a program.
@@ -284,8 +294,7 @@ import Testing
         var viewer = watching(at: 900, window: nil)
         viewer.press(.info)
         viewer.press(.down)
-        viewer.press(.right)
-        #expect(info(viewer)?.actions.first?.isFocused == true)
+        #expect(info(viewer)?.actions.first?.isFocused == true, "with the description before it")
         viewer.press(.ok)
         #expect(viewer.effects.contains(.setReminder(channel: "c1", start: 73_800, true)))
         #expect(viewer.state.panel != nil, "the panel stays")

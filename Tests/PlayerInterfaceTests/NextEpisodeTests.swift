@@ -52,9 +52,17 @@ import Testing
     @Test func theRowAboveTheBarHasItToo() {
         var viewer = Viewer(watching: Self.episode(), at: 35)
         for key in [RemoteKey.ok, .up, .right] { viewer.press(key) }
-        #expect(viewer.state.bar?.actions == ["Info", "Next Episode", "From Beginning"])
+        #expect(viewer.state.bar?.actions == ["From Beginning", "Next Episode", "Info"])
         viewer.press(.ok)
         #expect(viewer.effects.contains(Self.played))
+    }
+
+    @Test func threePressesToTheBeginningOfIt() {
+        var viewer = Viewer(watching: Self.episode(), at: 35)
+        viewer.press(.ok)
+        #expect(viewer.state.bar?.above == "From Beginning", "Up does what the bar says")
+        for key in [RemoteKey.up, .ok] { viewer.press(key) }
+        #expect(viewer.exactSeeks == [.zero] && !viewer.effects.contains(Self.played))
     }
 
     @Test func whatHasNoNextEpisodeIsAsBefore() {

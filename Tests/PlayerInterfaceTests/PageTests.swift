@@ -460,6 +460,7 @@ extension Items {
         var viewer = Viewer(watching: item, at: 30)
         viewer.press(.down)
         viewer.press(.down)
+        viewer.press(.left)
         viewer.press(.ok)
         #expect(viewer.state.longText?.page == 0 && viewer.state.longText?.artwork == item.artwork)
         #expect(viewer.state.longText?.hint == "Press Back to close")

@@ -15,8 +15,8 @@ enum StageIntents {
         case .nextChapter: return .answered(nextChapter(&flow, &turn))
         case .previousChapter: return .answered(flow.view(&turn) { $0.previousChapter(&$1) })
         case .chapter(let start): return .answered(flow.view(&turn) { $0.goToChapter(at: start, &$1) })
-        case .fromBeginning: return .answered(flow.view(&turn) { $0.fromBeginning(&$1) })
-        case .startOver: return .answered(startOver(&flow, &turn))
+        case .fromBeginning: return .answered(played(flow.view(&turn) { $0.fromBeginning(&$1) }, &flow, &turn))
+        case .startOver: return .answered(played(startOver(&flow, &turn), &flow, &turn))
         case .catchUp(let start):
             flow.uncover()
             return .answered(flow.view(&turn) { $0.goToProgramme(at: start, &$1) })
@@ -270,6 +270,12 @@ enum StageIntents {
     private static func startOver(_ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
         let broadcast = flow.stage.interfaceContext(turn.parts).broadcast
         return flow.view(&turn) { $0.goToProgramme(at: broadcast?.startOfProgramme, &$1) }
+    }
+
+    /// What a viewer begins anew plays, also out of a pause.
+    private static func played(_ result: CommandResult, _ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
+        if result == .success, !flow.stage.viewing.orders.wantsToPlay { flow.view(&turn) { $0.transport.resume(&$1) } }
+        return result
     }
 
     /// Skips an interstitial if that is offered; otherwise goes to the next item where the feed wants that, else to the next chapter, and after the last one to

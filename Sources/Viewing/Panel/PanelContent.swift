@@ -64,10 +64,10 @@ package struct PanelContent: Sendable {
         }
     }
 
-    /// The element that gets focus first: the current chapter, the next episode, otherwise the first.
+    /// The element that gets focus first: the first action, with the description before it; the current chapter; otherwise the first.
     func firstFocus(of tab: PanelView.Tab) -> Int {
         switch tab {
-        case .info: hasSummary && actions.first == .nextEpisode ? 1 : 0
+        case .info: hasSummary && !actions.isEmpty ? 1 : 0
         case .chapters: currentChapter ?? 0
         case .subtitles, .audio, .picture: 0
         }

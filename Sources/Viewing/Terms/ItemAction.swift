@@ -52,8 +52,10 @@ extension PlayedItem {
         item?.hasInformation == true || broadcast?.programme != nil || !infoActions(broadcast).isEmpty
     }
 
-    /// The row above the bar.
+    /// The row above the bar. What is nearer elsewhere is last: Down leads to the tab Info, and there to the next episode.
     func rowActions(_ broadcast: Broadcast?) -> [ItemAction] {
-        item == nil ? [] : (hasInfo(broadcast) ? [.info] : []) + ways(broadcast)
+        guard let item else { return [] }
+        let ways = ways(broadcast)
+        return (item.isLive ? ways : ways.reversed()) + (hasInfo(broadcast) ? [.info] : [])
     }
 }

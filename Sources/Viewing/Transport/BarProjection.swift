@@ -108,7 +108,7 @@ package struct BarProjection: Sendable {
             return hasChannels && opensChannels ? strings.text(.channels) : nil
         }
         guard !viewing.orders.wantsToPlay, !viewing.transport.isLinear else { return nil }
-        return played.rowActions(broadcast).first { $0 != .info }?.title(in: strings)
+        return played.rowActions(broadcast).first?.title(in: strings)
     }
 
     // MARK: Times
