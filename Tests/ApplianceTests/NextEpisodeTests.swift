@@ -24,9 +24,12 @@ struct NextEpisodeTests {
             + #""series": [{"id": "hh", "title": "Happy", "seasons": [{"number": 1, "episodes": [\#(episodes)]}]}]"#
     }
 
-    private func rig(_ viewer: ViewerParts = ViewerParts(), _ more: [String: String] = [:]) throws -> BoxRig {
+    /// - Parameter missing: the episode that its server does not have.
+    private func rig(_ viewer: ViewerParts = ViewerParts(), _ more: [String: String] = [:], missing: String? = nil) throws
+        -> BoxRig
+    {
         let rig = try BoxRig(viewer: viewer)
-        for id in ["e1", "e2", "e3"] { rig.put(["\(id).mp4": Self.film]) }
+        for id in ["e1", "e2", "e3"] where id != missing { rig.put(["\(id).mp4": Self.film]) }
         rig.box.apply(try feed(Self.members(more)))
         return rig
     }
@@ -55,13 +58,14 @@ struct NextEpisodeTests {
     }
 
     private enum Way: CaseIterable {
-        case panel, endCard, continueWatching, seriesPage, begun
+        case panel, endCard, continueWatching, seriesPage, begun, errorCard
 
         /// The keys from what is on the screen then.
         var keys: [RemoteKey] {
             switch self {
             case .panel: [.down, .down, .ok]
             case .endCard: [.ok]
+            case .errorCard: [.right, .ok]
             case .continueWatching, .seriesPage, .begun: [.ok, .ok]
             }
         }
@@ -77,6 +81,9 @@ struct NextEpisodeTests {
             rig.press(.back)
             focus(row: way == .seriesPage ? 1 : 0, rig)
         case .begun: stop("e2", at: 5_000, rig)
+        case .errorCard:
+            rig.box.open(id: "e1")
+            #expect(rig.run(until: { rig.state.card?.code != nil }))
         }
     }
 
@@ -89,7 +96,7 @@ struct NextEpisodeTests {
 
     @Test("each way to the next episode is three presses at most", arguments: Way.allCases)
     private func presses(way: Way) throws {
-        let rig = try rig()
+        let rig = try rig(missing: way == .errorCard ? "e1" : nil)
         defer { rig.close() }
         prepare(way, rig)
         rig.forget()

@@ -60,7 +60,7 @@ struct TextPlaceTests {
             state.skipCountdown = strings.text(.skipIn, "5")
             all.append(("refusal", state, [text(phrase), text(.adOf), strings.text(.skipIn, "5")]))
         }
-        for phrase in [Phrase.skipAd, .skip, .skipIntro, .skipRecap, .nextEpisode, .goLive] {
+        for phrase in [Phrase.skipAd, .skip, .skipIntro, .skipRecap, .nextEpisode, .upNext, .goLive] {
             var state = Samples.skipIntro
             state.action = ContextualActionView(kind: .skipIntro, title: text(phrase), isFocused: true)
             all.append(("action", state, [text(phrase)]))

@@ -137,6 +137,34 @@ import Testing
             ])
     }
 
+    // MARK: The card of an error
+
+    @Test(arguments: [.sourceMissing, .decoderUnsupported] as [ErrorCode]) func anEpisodeThatCannotBePlayedLeadsOn(
+        _ code: ErrorCode
+    ) {
+        var viewer = Viewer(watching: Self.episode(), at: 35)
+        viewer.send(.homeChanged(Items.home))
+        viewer.failure = MediaError(code, "Gone.")
+        viewer.run(.milliseconds(100))
+        #expect(viewer.state.card?.buttons.dropFirst().map(\.title) == ["Next Episode", "Home"])
+        viewer.press(code == .sourceMissing ? .right : .left)
+        #expect(viewer.state.card?.buttons[1].isFocused == true)
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(Self.played) && !viewer.effects.contains(.savePlace(id: "e1", nil)))
+        #expect(viewer.state.card == nil && viewer.state.poster?.title == "Second")
+    }
+
+    @Test func oneThatNeverBeganLeadsOnToo() {
+        var viewer = Viewer()
+        viewer.send(.homeChanged(Items.home))
+        viewer.isStalled = true
+        viewer.open(Self.episode())
+        viewer.failure = MediaError(.sourceMissing, "Gone.")
+        viewer.tell()
+        for key in [RemoteKey.right, .ok] { viewer.press(key) }
+        #expect(viewer.effects.contains(Self.played) && viewer.state.card == nil)
+    }
+
     // MARK: The key Next
 
     @Test func nextGoesToTheNextChapterAndAfterTheLastToTheNextEpisode() {

@@ -233,14 +233,16 @@ import Testing
         #expect(viewer.state.proposal != nil, "back on the whole screen it is shown")
     }
 
-    @Test func nextEpisodeIsOfferedInTheCreditsAfterItWasDeferred() {
+    @Test(arguments: [("e2", "Next Episode"), ("e3", "Up Next"), (nil, "Up Next")] as [(String?, String)])
+    func whatWasDeferredIsOfferedInTheCreditsByItsName(next: String?, title: String) {
         var item = Self.item(Self.offer(at: 90))
+        item.nextEpisode = next.map { HomeContent.Entry(id: $0, title: "Next") }
         item.markers.append(NavigationMarker(kind: .credits, start: .seconds(88)))
         var viewer = Viewer(watching: item, at: 89)
         viewer.run(.seconds(2))
         viewer.press(.back)
         viewer.run(.seconds(6))
-        #expect(viewer.state.action == ContextualActionView(kind: .nextEpisode, title: "Next Episode", isFocused: true))
+        #expect(viewer.state.action == ContextualActionView(kind: .nextEpisode, title: title, isFocused: true))
         viewer.press(.ok)
         #expect(viewer.effects.contains(.playNext(id: "e2", automatic: false)))
     }

@@ -10,7 +10,7 @@ enum Succession {
         let viewing = flow.stage.viewing
         guard let next = viewing.played.item?.nextEpisode else { return .failed(.notSupported) }
         let hasEnded = viewing.played.snapshot.state == .ended
-        if !hasEnded, let reason = viewing.transport.navigationRefusal {
+        if !hasEnded, flow.stage.cardOfItem == nil, let reason = viewing.transport.navigationRefusal {
             return flow.view(&turn) { $0.transport.refuse(reason, &$1) }
         }
         flow.goOn(to: next, isWatched: hasEnded || isInCredits(viewing), automatic: false, &turn)

@@ -42,7 +42,7 @@ package struct Card: Sendable, Equatable {
     }
     /// Its buttons in their order.
     private enum Button: Sendable, Equatable {
-        /// The next episode, after the end of one.
+        /// The next episode, after the end of one or where one cannot be played.
         case nextEpisode
         /// What the card is about: replay, try again, go on.
         case main
@@ -118,11 +118,11 @@ package struct Card: Sendable, Equatable {
     // MARK: Keys
 
     private func buttons(_ context: Context) -> [Button] {
-        let home: [Button] = context.hasHome ? [.other] : []
+        let home: [Button] = context.hasHome ? [.other] : [], next: [Button] = context.nextEpisode ? [.nextEpisode] : []
         return switch kind {
         case .sleepTimer, .reminder: [.main, .other]
-        case .end: (context.nextEpisode ? [.nextEpisode] : []) + [.main] + home
-        case .error: [.main] + (context.isChannel && context.hasChannels ? [.channels] : []) + home
+        case .end: next + [.main] + home
+        case .error: [.main] + next + (context.isChannel && context.hasChannels ? [.channels] : []) + home
         case .slow, .stillWatching: [.main] + home
         }
     }

@@ -139,12 +139,15 @@ package struct PlayerProjection: Sendable {
                 case .skipIntro: strings.text(.skipIntro)
                 case .skipRecap: strings.text(.skipRecap)
                 case .skipInterstitial: viewing.interstitials.skipTitle(strings)
-                case .nextEpisode: strings.text(.nextEpisode)
+                case .nextEpisode: strings.text(proposesNextEpisode ? .nextEpisode : .upNext)
                 case .goLive: strings.text(.goLive)
                 }
             return ContextualActionView(kind: kind, title: title, isFocused: viewing.action.hasFocus(at: now))
         }
     }
+
+    /// Whether what is proposed is the next episode, and not something else.
+    private var proposesNextEpisode: Bool { played.item.map { $0.nextEpisode?.id == $0.proposal?.next } ?? false }
 
     /// The words of a long pause, instead of bar and title. They move once a minute, because bright shapes that stay in one place burn into some screens.
     private var paused: PausedView? {
