@@ -129,6 +129,47 @@ struct NextEpisodeTests {
             "\(rig.frames.suffix(3))")
     }
 
+    // MARK: Back
+
+    private func series(_ rig: BoxRig) -> ButtonView? { if case .series(let view)? = rig.state.page { view.next } else { nil } }
+
+    @Test("Back returns to the page of the series, which goes on with what is next then")
+    func backToTheSeries() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        focus(row: 0, rig)
+        rig.press(.ok)
+        #expect(series(rig) == ButtonView(title: "Play S1 E1", isFocused: true))
+        rig.press(.ok)
+        #expect(rig.run(until: { rig.state.card?.kind == .end }))
+        rig.press(.back)
+        #expect(series(rig) == ButtonView(title: "Continue S1 E2", isFocused: true) && rig.nowPlaying.id == nil)
+        // The panel leads to the third one, and Back from it to the same page.
+        rig.forget()
+        rig.press(.ok)
+        #expect(rig.run(until: { rig.nowPlaying.id == "e2" && rig.frames.last ?? 0 > 6000 }))
+        for key in [RemoteKey.down, .down, .ok] { rig.press(key) }
+        rig.forget()
+        #expect(rig.run(until: { rig.nowPlaying.id == "e3" && rig.frames.last ?? 0 > 6000 }))
+        rig.press(.back)
+        #expect(series(rig) == ButtonView(title: "Continue S1 E3", isFocused: true))
+        rig.press(.back)
+        #expect(rig.state.page == nil && row(rig)?.map(\.id) == ["e3"])
+    }
+
+    @Test("Back returns to the page of the episode that was chosen in Continue Watching, which says where it resumes")
+    func backToTheEpisode() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        stop("e2", at: 5_000, rig)
+        rig.forget()
+        for key in [RemoteKey.ok, .ok] { rig.press(key) }
+        #expect(rig.run(until: { rig.frames.last ?? 0 > 14_000 }))
+        rig.press(.back)
+        guard case .programme(let page)? = rig.state.page else { return #expect(Bool(false), "no page") }
+        #expect(page.title == "e2" && page.buttons.first == ButtonView(title: "Resume at 0:14", isFocused: true))
+    }
+
     // MARK: What changes meanwhile
 
     @Test(
