@@ -15,6 +15,9 @@ package struct SettingsKeys: Codable, Sendable, Hashable {
 
     /// All of them, spare ones first.
     package var all: [String] { spare + working }
+
+    /// The key itself, in Base64: another name does not make another key.
+    package static func content(_ key: String) -> String { String(key.drop { $0 != ":" }.dropFirst()) }
 }
 
 /// What a box keeps of the settings that it gets from afar: the one file of their trial. Each step replaces it as a whole, so that a power cut leaves the old
@@ -54,8 +57,8 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
     package let pinned: SettingsKeys
     /// The keys that count now.
     package private(set) var keys: SettingsKeys
-    /// Keys that counted once and were taken away, the last ones: none of them comes back.
-    package private(set) var goneKeys: [String] = []
+    /// Keys that counted once and were taken away, the last ones, without their names: none of them comes back.
+    private var goneKeys: [String] = []
     /// The highest revision of all documents so far, and of those that a spare key has signed.
     package private(set) var newest = 0
     package private(set) var newestOfSpare = 0
@@ -99,6 +102,9 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
     /// The revision in use; nil without one.
     package var revision: Int? { inForce?.revision }
 
+    /// Whether a key counted once and was taken away, under whatever name.
+    package func isGone(_ key: String) -> Bool { goneKeys.contains(SettingsKeys.content(key)) }
+
     /// Whether the machine must be started again before anything else, because its system has settings that were given up.
     package func isSpoilt(in boot: String?) -> Bool { spoiltBoot != nil && spoiltBoot == boot }
 
@@ -118,7 +124,9 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
         if isOfSpare { next.newestOfSpare = document.revision }
         if let keys = document.publicKeys { next.keys.working = keys }
         if let keys = document.spareKeys { next.keys.spare = keys }
-        next.goneKeys = Array((goneKeys + keys.all.filter { !next.keys.all.contains($0) }).suffix(Self.mostGoneKeys))
+        let left = Set(next.keys.all.map(SettingsKeys.content))
+        next.goneKeys = Array(
+            (goneKeys + keys.all.map(SettingsKeys.content).filter { !left.contains($0) }).suffix(Self.mostGoneKeys))
         guard let way else {
             (next.kept, next.trial) = (text, nil)
             next.verdict = Verdict(revision: document.revision, isKept: true, words: "")

@@ -95,11 +95,14 @@ struct SettingsJudge: Sendable {
             )
         }
         let after = (settings.spareKeys ?? keys.spare) + (settings.publicKeys ?? keys.working)
-        if let gone = after.first(where: record.goneKeys.contains) {
+        if let gone = after.first(where: record.isGone) {
             throw Refusal(words: "the key “\(gone.prefix { $0 != ":" })” was taken away before, and does not come back")
         }
         let names = after.map { $0.prefix { $0 != ":" } }
         guard Set(names).count == names.count else { throw Refusal(words: "two keys would have one name") }
+        guard Set(after.map(SettingsKeys.content)).count == after.count else {
+            throw Refusal(words: "one key would be there twice, under two names")
+        }
     }
 
     /// What makes the box use other settings; nil if nothing changes.

@@ -289,6 +289,13 @@ struct SettingsKeeperTests {
         for key in [Self.working, Self.feedKey] {
             #expect(rig.take(Self.document(most, "{}"), by: key)?.contains("not pinned") == true)
         }
+        // Another name does not make another key.
+        let again = "again:" + SettingsKeys.content(Self.working.pinned)
+        let renamed = Self.document(10, "{}", #","publicKeys":["\#(Self.next.pinned)","\#(again)"]"#)
+        #expect(rig.take(renamed, by: Self.spare)?.contains("was taken away before") == true)
+        let twice = Self.document(
+            10, "{}", #","publicKeys":["\#(Self.next.pinned)","x:\#(SettingsKeys.content(Self.next.pinned))"]"#)
+        #expect(rig.take(twice, by: Self.spare)?.contains("One key would be there twice") == true)
         // Also when the trial of what else it says is given up.
         rig.isFeedReached = false
         rig.start()
