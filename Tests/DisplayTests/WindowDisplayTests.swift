@@ -190,7 +190,8 @@ extension LoopSuites {
             let loop = try MainLoop(time: .real)
             let other = try DisplayFactory.make(.auto, session: session, loop: loop) { notes.append($0) }
             #expect(notes.count == 1 && notes[0].hasPrefix("Opening a window failed:") && notes[0].hasSuffix("."))
-            #expect(DisplayFactory.probe(other)?.remarks.contains(notes[0]) ?? true)
+            // A machine with a card shows its pictures there, and says so instead.
+            if other is HeadlessDisplay { #expect(DisplayFactory.probe(other)?.remarks.contains(notes[0]) == true) }
             other.stop()
         }
     }
