@@ -85,6 +85,33 @@ private final class Desk {
     }
 }
 
+/// A broker that lets everybody in, and a client that is connected to it.
+@MainActor
+private final class House {
+    let broker: Broker
+    let loop: MainLoop
+    let desk: Desk
+    private let folder = ScratchFolder("broker")
+    private let port: HeldPort
+
+    init() throws {
+        port = try HeldPort()
+        loop = try MainLoop(time: .real)
+        desk = try Desk("desk", port: port.number, clock: loop.clock)
+        broker = try Broker("listener \(port.number) 127.0.0.1\nallow_anonymous true\n", in: folder)
+        desk.connect(loop)
+    }
+
+    func client(_ name: String, _ change: (inout MosquittoLink.Options) -> Void) throws -> Desk {
+        try Desk(name, port: port.number, clock: loop.clock, change)
+    }
+
+    func end() {
+        desk.link.close()
+        broker.end()
+    }
+}
+
 @Suite("A real broker", .serialized, .enabled(if: Broker.isPresent, "this machine has no mosquitto"))
 @MainActor
 struct MosquittoLinkTests {
@@ -143,20 +170,15 @@ struct MosquittoLinkTests {
 
     @Test("what a client says before it closes reaches the broker while messages come in, and no last will follows")
     func goodbye() throws {
-        let folder = ScratchFolder("broker")
-        let port = try HeldPort()
-        let broker = try Broker("listener \(port.number) 127.0.0.1\nallow_anonymous true\n", in: folder)
-        defer { broker.end() }
-        let loop = try MainLoop(time: .real)
-        let desk = try Desk("desk", port: port.number, clock: loop.clock)
-        defer { desk.link.close() }
-        desk.connect(loop)
+        let house = try House()
+        defer { house.end() }
+        let (loop, desk) = (house.loop, house.desk)
         try #require(desk.listen(["bye", "will/#"], loop))
         // Its network thread is anywhere between two messages when the client closes: each round is another place.
         var boxes: [Desk] = []
         for round in 1...20 {
             // Another of the same name would end the connection of the last one before the broker knows that it has ended.
-            let box = try Desk("b\(round)", port: port.number, clock: loop.clock) { $0.sessionLength = .zero }
+            let box = try house.client("b\(round)") { $0.sessionLength = .zero }
             boxes.append(box)
             box.connect(loop)
             try #require(box.listen(["flood"], loop))
@@ -172,14 +194,9 @@ struct MosquittoLinkTests {
 
     @Test("what is not assured arrives also when several follow each other; a broker that reads nothing costs a bounded number")
     func unassured() throws {
-        let folder = ScratchFolder("broker")
-        let port = try HeldPort()
-        let broker = try Broker("listener \(port.number) 127.0.0.1\nallow_anonymous true\n", in: folder)
-        defer { broker.end() }
-        let loop = try MainLoop(time: .real)
-        let desk = try Desk("desk", port: port.number, clock: loop.clock)
-        defer { desk.link.close() }
-        desk.connect(loop)
+        let house = try House()
+        defer { house.end() }
+        let (loop, desk) = (house.loop, house.desk)
         try #require(desk.listen(["reports"], loop))
         let words = (1...8).map(String.init)
         for round in 1...20 {
@@ -188,7 +205,7 @@ struct MosquittoLinkTests {
         }
         #expect(desk.texts("reports") == Array(repeating: words, count: 20).flatMap { $0 })
 
-        broker.pause()
+        house.broker.pause()
         let large = BrokerPublication(topic: "others", payload: [UInt8](repeating: 0x20, count: 1 << 20))
         var taken = 0
         for _ in 0..<200 {
@@ -201,17 +218,13 @@ struct MosquittoLinkTests {
 
     @Test("a client that vanishes is told of by its last will, and a flood of messages costs a bounded number")
     func will() throws {
-        let folder = ScratchFolder("broker")
-        let port = try HeldPort()
-        let broker = try Broker("listener \(port.number) 127.0.0.1\nallow_anonymous true\n", in: folder)
-        defer { broker.end() }
-        let loop = try MainLoop(time: .real)
-        let desk = try Desk("desk", port: port.number, clock: loop.clock)
+        let house = try House()
+        defer { house.end() }
+        let (loop, desk) = (house.loop, house.desk)
         // Their sessions end with their connections, and with the session the last will is due (MQTT 5.0, 3.1.2.5).
-        let box = try Desk("b1", port: port.number, clock: loop.clock) { $0.sessionLength = .zero }
-        let other = try Desk("b1", port: port.number, clock: loop.clock) { $0.sessionLength = .zero }
-        defer { for client in [desk, box, other] { client.link.close() } }
-        desk.connect(loop)
+        let box = try house.client("b1") { $0.sessionLength = .zero }
+        let other = try house.client("b1") { $0.sessionLength = .zero }
+        defer { for client in [box, other] { client.link.close() } }
         try #require(desk.listen(["will/#"], loop))
         box.connect(loop)
         try #require(box.listen(["flood"], loop))
