@@ -16,7 +16,7 @@ package struct SettingsDocument: Sendable, Hashable {
     /// The groups and the boxes that are meant; nil for all.
     package let groups: Set<String>?
     package let boxes: Set<String>?
-    /// Whether it does not wait until nobody watches.
+    /// Whether its trial begins even while somebody watches.
     package let isCritical: Bool
     /// The keys that sign documents from now on; nil: those so far.
     package let publicKeys: [String]?
@@ -143,8 +143,7 @@ extension SettingsDocument {
         if case .list(let hours)? = values["box.hours"], (try? OpeningHours(hours)) == nil, !hours.isEmpty {
             throw DocumentFault(pointer: "/settings/box/hours", reason: "with these the screen would never be on")
         }
-        let names = ((publicKeys ?? []) + (spareKeys ?? [])).map { $0.prefix { $0 != ":" } }
-        guard Set(names).count == names.count else {
+        guard !SettingsKeys().after(self).hasNameTwice else {
             throw DocumentFault(pointer: "/publicKeys", reason: "two keys have one name")
         }
     }

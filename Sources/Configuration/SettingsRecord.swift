@@ -16,6 +16,16 @@ package struct SettingsKeys: Codable, Sendable, Hashable {
     /// All of them, spare ones first.
     package var all: [String] { spare + working }
 
+    /// Whether two of them have one name.
+    package var hasNameTwice: Bool { Set(all.map { $0.prefix { $0 != ":" } }).count < all.count }
+    /// Whether one is there twice, perhaps under two names.
+    package var hasKeyTwice: Bool { Set(all.map(Self.content)).count < all.count }
+
+    /// The keys that count once a document is accepted.
+    package func after(_ document: SettingsDocument) -> SettingsKeys {
+        SettingsKeys(working: document.publicKeys ?? working, spare: document.spareKeys ?? spare)
+    }
+
     /// The key itself, in Base64: another name does not make another key.
     package static func content(_ key: String) -> String { String(key.drop { $0 != ":" }.dropFirst()) }
 }
@@ -122,8 +132,7 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
         // A spare key may begin again below the numbers that a thief of a working one has used up.
         next.newest = document.revision
         if isOfSpare { next.newestOfSpare = document.revision }
-        if let keys = document.publicKeys { next.keys.working = keys }
-        if let keys = document.spareKeys { next.keys.spare = keys }
+        next.keys = keys.after(document)
         let left = Set(next.keys.all.map(SettingsKeys.content))
         next.goneKeys = Array(
             (goneKeys + keys.all.map(SettingsKeys.content).filter { !left.contains($0) }).suffix(Self.mostGoneKeys))

@@ -84,7 +84,6 @@ struct SettingsJudge: Sendable {
     private func checkKeys(
         _ settings: SettingsDocument, signer: String, isOfSpare: Bool, _ record: SettingsRecord
     ) throws(Refusal) {
-        let keys = record.keys
         guard settings.spareKeys == nil || isOfSpare else {
             throw Refusal(words: "spareKeys is only for documents that a spare key has signed")
         }
@@ -94,15 +93,12 @@ struct SettingsJudge: Sendable {
                     "the key that has signed it is not among its \(isOfSpare ? "spareKeys" : "publicKeys"); another key takes it away"
             )
         }
-        let after = (settings.spareKeys ?? keys.spare) + (settings.publicKeys ?? keys.working)
-        if let gone = after.first(where: record.isGone) {
+        let after = record.keys.after(settings)
+        if let gone = after.all.first(where: record.isGone) {
             throw Refusal(words: "the key “\(gone.prefix { $0 != ":" })” was taken away before, and does not come back")
         }
-        let names = after.map { $0.prefix { $0 != ":" } }
-        guard Set(names).count == names.count else { throw Refusal(words: "two keys would have one name") }
-        guard Set(after.map(SettingsKeys.content)).count == after.count else {
-            throw Refusal(words: "one key would be there twice, under two names")
-        }
+        guard !after.hasNameTwice else { throw Refusal(words: "two keys would have one name") }
+        guard !after.hasKeyTwice else { throw Refusal(words: "one key would be there twice, under two names") }
     }
 
     /// What makes the box use other settings; nil if nothing changes.
