@@ -81,10 +81,5 @@ package struct ApplianceParts {
     }
 
     /// The day by the clocks of the box's place, in days since the start of 1970; nil while the date is not known.
-    var today: Int64? {
-        wallClock().map { now in
-            let local = now.second + zone.offset(at: now.second)
-            return (local >= 0 ? local : local - 86_399) / 86_400
-        }
-    }
+    var today: Int64? { wallClock().map { zone.local(at: $0.second).day } }
 }
