@@ -21,19 +21,31 @@ struct OverlayText: LayerContent {
 
     static let margin = (across: Double(Metrics.Words.margin.across), down: Double(Metrics.Words.margin.down))
 
-    /// The room for the words.
-    private var room: Rect { Self.room(in: box) }
-
+    /// The room for words.
     static func room(in box: PixelRect) -> Rect {
         let room = Rect(box).inset(Self.margin.across, Self.margin.down)
         return Rect(x: room.x, y: room.y, width: max(room.width, 1), height: max(room.height, 1))
     }
 
+    /// The types that words may have, the smallest one last.
+    static func sizes(upTo largest: Metrics.TypeSize) -> [Metrics.TypeSize] {
+        Metrics.TypeSize.allCases.filter { $0.pixels <= largest.pixels }
+    }
+
+    /// Draws the ground of words.
+    ///
+    /// - Returns: the place of the words on it.
+    static func drawGround(_ ground: Rect, on canvas: Canvas, _ kit: Kit) -> Rect {
+        let radius = min(ground.height / 2, Radius.cell)
+        canvas.fill(ground, radius: radius, kit.theme.tints.pill)
+        canvas.stroke(ground, radius: radius, width: 2, kit.theme.tints.edge)
+        return ground.inset(margin.across, margin.down)
+    }
+
     /// The words in the largest type in which they have room; in the smallest one, what has none is left out.
     private func layouts(_ kit: Kit) -> [TextLayout] {
-        let largest = isOfOneLine ? Metrics.TypeSize.title1 : Metrics.Words.lineSize
-        let sizes = Metrics.TypeSize.allCases.filter { $0.pixels <= largest.pixels }
-        let room = room
+        let sizes = Self.sizes(upTo: isOfOneLine ? .title1 : Metrics.Words.lineSize)
+        let room = Self.room(in: box)
         for size in sizes {
             let layouts = lines.map { line in
                 kit.layout(
@@ -61,11 +73,7 @@ struct OverlayText: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let layouts = layouts(kit)
-        let ground = bounds(of: layouts)
-        let radius = min(ground.height / 2, Radius.cell)
-        canvas.fill(ground, radius: radius, kit.theme.tints.pill)
-        canvas.stroke(ground, radius: radius, width: 2, kit.theme.tints.edge)
-        let words = ground.inset(Self.margin.across, Self.margin.down)
+        let words = Self.drawGround(bounds(of: layouts), on: canvas, kit)
         var y = words.y
         for layout in layouts {
             let x = words.x + (words.width - layout.bounds.width) * anchor.across

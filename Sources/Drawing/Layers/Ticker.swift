@@ -22,9 +22,10 @@ struct Ticker: LayerContent {
         line = words.lines.joined(separator: Self.separator)
         (box, anchor) = (overlay.box, overlay.anchor)
         let room = OverlayText.room(in: overlay.box)
-        let sizes = Metrics.TypeSize.allCases.filter { $0.pixels <= Metrics.Words.lineSize.pixels }
         let line = line
-        size = sizes.first { Self.layout(line, $0, kit).bounds.height <= room.height } ?? .caption2
+        size =
+            OverlayText.sizes(upTo: Metrics.Words.lineSize).first { Self.layout(line, $0, kit).bounds.height <= room.height }
+            ?? .caption2
         let width = Self.layout(line, size, kit).bounds.width
         guard width > room.width else { return nil }
         // The same for the same time, so that a screen that is drawn again shows the line where it was.
@@ -44,11 +45,7 @@ struct Ticker: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let layout = Self.layout(line, size, kit)
-        let ground = bounds(kit)
-        let radius = min(ground.height / 2, Radius.cell)
-        canvas.fill(ground, radius: radius, kit.theme.tints.pill)
-        canvas.stroke(ground, radius: radius, width: 2, kit.theme.tints.edge)
-        let words = ground.inset(OverlayText.margin.across, OverlayText.margin.down)
+        let words = OverlayText.drawGround(bounds(kit), on: canvas, kit)
         let x = kit.theme.isRightToLeft ? words.x - layout.bounds.width + distance : words.maxX - distance
         canvas.clipped(to: words) { canvas.text(layout, x: x - layout.bounds.x, y: words.y, kit.theme.tints.text) }
     }
