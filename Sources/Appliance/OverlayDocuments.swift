@@ -6,8 +6,8 @@ import MediaTime
 import StatusModel
 import URLReferences
 
-/// The lines of the documents that overlays show, which are fetched again while they are shown. What cannot be had or read changes nothing; the last good lines
-/// stay, also for the next item that shows them. Main loop only.
+/// The lines of the documents that overlays show. A document is fetched again while it is shown. When it cannot be fetched or read, its last good lines stay, also
+/// for the next item that shows it. Main loop only.
 @MainActor
 final class OverlayDocuments {
     /// What is known of a document.

@@ -121,7 +121,7 @@ package struct SettingsMachine: Sendable, Hashable {
     package var missing: [SettingsProof] {
         if case .trying(let missing) = state { SettingsProof.allCases.filter(missing.contains) } else { [] }
     }
-    /// Whether the document that waits may begin now, whoever watches.
+    /// Whether the trial that waits begins even while somebody watches.
     package var isCritical: Bool {
         guard case .due = state, let text = record.trial?.document else { return false }
         return (try? SettingsDocument(Array(text.utf8), isStored: true))?.isCritical ?? false

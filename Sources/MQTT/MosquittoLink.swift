@@ -285,8 +285,8 @@ private final class MosquittoClient: @unchecked Sendable {
     /// Sends what was published before `close`, and the end. Nothing is read meanwhile: once it has been told of the end, libmosquitto takes a message for an
     /// error, and closes the connection before it has sent anything.
     private func sendTheLast() {
-        // It also closes its socket as soon as the end is sent. Where messages have come that nobody has read, the broker would be told of a reset, and would drop
-        // what it has not read yet (RFC 1122, 4.2.2.13): the connection stays until the broker has closed it.
+        // libmosquitto also closes its socket as soon as the end is sent. If messages are in the socket's buffer then, the kernel resets the connection, and the
+        // broker discards what it has not read yet (RFC 1122, 4.2.2.13). A second descriptor keeps the connection until the broker has closed it.
         let number = fcntl(mosquitto_socket(handle), F_DUPFD_CLOEXEC, 0)
         guard number >= 0 else { return }
         let socket = FileDescriptor(adopting: number)

@@ -12,7 +12,7 @@ package struct DocumentFault: Error, Sendable, Hashable, CustomStringConvertible
     package var description: String { pointer.isEmpty ? reason : "\(pointer): \(reason)" }
 }
 
-/// Reads the members of a small signed document, such as a notice of updates. Members that nobody asks for are ignored.
+/// Reads the members of a small signed document, such as a notice of updates. Other members than those that are read are ignored.
 package struct DocumentMembers: Sendable {
     package let object: JSONObject
     private static let mostNames = 1000

@@ -39,7 +39,7 @@ final class WindowLink: Sendable {
             change(&box.mail)
             guard !box.hasRung, let ring = box.ring else { return }
             box.hasRung = true
-            // Under the lock, so that nobody rings at a window that is gone.
+            // Called with the lock held: `listen(nil)` returns only when no call is under way, and the window can be closed.
             ring()
         }
     }

@@ -32,7 +32,7 @@ package struct ProgrammeOverlays: Sendable {
         if played.beside == nil {
             return isBetweenInterstitials ? item.overlays : item.overlays.filter(\.isShownInInterstitials)
         }
-        // The pictures have the times of the interstitial, while the item stands still at its own.
+        // During an interstitial the frames on the screen have its times, and the position in the item does not change.
         return item.overlays.filter { overlay in
             overlay.isShownInInterstitials && overlay.presence.opacity(at: played.position ?? .zero) > 0
         }.map { overlay in
