@@ -157,6 +157,9 @@ extension ConfigurationKey.Kind {
         }
     }
 
+    /// No text of the settings has a use for another line, and one that turns a line of a report, or begins another, could say what the box did not.
+    private static let oneLine = "write it on one line, without control characters"
+
     private func wrong(_ remedy: String) -> Result<Configuration.Value, WrongValue> { .failure(WrongValue(remedy: remedy)) }
 
     private func readNumber(_ value: TOMLValue, _ range: ClosedRange<Int>) -> Result<Configuration.Value, WrongValue> {
@@ -170,6 +173,7 @@ extension ConfigurationKey.Kind {
         guard case .array(let array) = value else { return wrong(rule.remedy) }
         let texts = array.map(\.text)
         guard texts.allSatisfy({ $0.map(rule.allows) ?? false }) else { return wrong(rule.remedy) }
+        guard texts.allSatisfy({ $0.map(JSONText.isOneLine) ?? false }) else { return wrong(Self.oneLine) }
         return .success(.list(texts.compactMap { $0 }))
     }
 
@@ -181,7 +185,7 @@ extension ConfigurationKey.Kind {
             guard let text = member.value.text else { return wrong("write text in quotes for \(JSONText.quoted(key))") }
             // It becomes a header line: no character may end the line or the name early.
             guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }),
-                text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+                JSONText.isOneLine(text)
             else { return wrong("write names without spaces and colons, and values on one line") }
             guard text == Configuration.storedMark || rule.allows(text) else { return wrong(rule.remedy) }
             texts[key] = text
@@ -191,6 +195,7 @@ extension ConfigurationKey.Kind {
 
     private func readText(_ value: TOMLValue, _ rule: TextRule) -> Result<Configuration.Value, WrongValue> {
         guard let text = value.text, rule.allows(text) else { return wrong(rule.remedy) }
+        guard JSONText.isOneLine(text) else { return wrong(Self.oneLine) }
         return .success(.text(text))
     }
 }

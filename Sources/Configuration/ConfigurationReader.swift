@@ -202,10 +202,8 @@ extension Configuration.Value {
     /// A readable form.
     var words: String {
         switch self {
-        case .text(let text): "\"\(text)\""
-        case .number(let number): "\(number)"
-        case .truth(let truth): "\(truth)"
-        case .list(let list): "[" + list.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+        case .text, .number, .truth, .list: literal
+        // Its values may be secrets.
         case .table(let table): "{" + table.keys.sorted().joined(separator: ", ") + "}"
         }
     }

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The verdict on one key of the file.
 package struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
     /// Applied; valid, but stored for a later version; unknown; or invalid.
@@ -13,7 +15,10 @@ package struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
     /// Appends a part to the remark.
     mutating func add(_ words: String) { remark += "; \(words)" }
 
-    package var description: String { "\(line.map { "line \($0): " } ?? "")\(name) \(outcome.rawValue): \(remark)" }
+    /// One line, whatever a name in the file is.
+    package var description: String {
+        "\(line.map { "line \($0): " } ?? "")\(JSONText.escaped(name)) \(outcome.rawValue): \(remark)"
+    }
 }
 
 /// A file that is not TOML, so that nothing in it is applied; or one that cannot be read or written.

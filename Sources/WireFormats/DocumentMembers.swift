@@ -9,7 +9,8 @@ package struct DocumentFault: Error, Sendable, Hashable, CustomStringConvertible
         self.reason = reason
     }
 
-    package var description: String { pointer.isEmpty ? reason : "\(pointer): \(reason)" }
+    /// One line, whatever a name in the document is.
+    package var description: String { pointer.isEmpty ? reason : "\(JSONText.escaped(pointer)): \(reason)" }
 }
 
 /// Reads the members of a small signed document, such as a notice of updates. Other members than those that are read are ignored.

@@ -94,6 +94,17 @@ package indirect enum JSONText: Sendable {
     /// A string in quotation marks.
     package static func quoted(_ text: String) -> String { "\"" + escaped(text) + "\"" }
 
+    /// Whether a text stays on its line and does not change the lines around it.
+    package static func isOneLine(_ text: String) -> Bool { !text.unicodeScalars.contains(where: breaksLine) }
+
+    /// Control characters, line separators, and the marks that change the direction of a terminal's text.
+    private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}": true
+        default: false
+        }
+    }
+
     /// The inside of a string. Besides what JSON requires, line separators and the marks that change the direction of a terminal's text
     /// are escaped.
     package static func escaped(_ text: String) -> String {
@@ -105,7 +116,7 @@ package indirect enum JSONText: Sendable {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+            case _ where breaksLine(scalar):
                 let digits = String(scalar.value, radix: 16, uppercase: true)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)

@@ -1,4 +1,5 @@
 import Testing
+import WireFormats
 
 @testable import Configuration
 
@@ -43,6 +44,27 @@ struct ConfigurationTests {
         let configuration = try Configuration("# box\n[display]\n\(line)\nmode = \"1280x720@50\"\n")
         #expect(configuration.verdicts.map(\.description).contains(verdict))
         #expect(configuration.displayMode == "1280x720@50")
+    }
+
+    /// Each key that takes texts, so that a new one has the rule too.
+    @Test("no text and no name of the file can write a line of the report", arguments: ["\\n  box.name applied: x", "\\u001B[31m", "\\u2028", "\\u202E"])
+    func oneLine(_ trick: String) throws {
+        for key in ConfigurationKey.all {
+            let value: String? =
+                switch key.kind {
+                case .text: "\"a\(trick)\""
+                case .list: "[\"a\(trick)\"]"
+                case .table: "{ a = \"a\(trick)\" }"
+                case .truth, .wholeNumber: nil
+                }
+            guard let value else { continue }
+            let configuration = try Configuration("\(key.name) = \(value)\n")
+            let verdict = try #require(configuration.verdicts.first { $0.name == key.name })
+            #expect(verdict.outcome == .wrong, "\(key.name)")
+            #expect(configuration.report.split(whereSeparator: \.isNewline).count == 1)
+        }
+        let report = try Configuration("[box]\n\"x\(trick)\" = 1\n[\"y\(trick)\"]\n[feed.headers]\n\"z\(trick)\" = \"1\"\n").report
+        #expect(report.split(separator: "\n").allSatisfy { $0.hasPrefix("line ") && JSONText.isOneLine(String($0)) }, "\(report)")
     }
 
     @Test("windows, digests and words are checked")
