@@ -26,11 +26,11 @@ extension FeedFile {
     ) -> FeedPages {
         var pages = pages(first: first.bytes, url: first.url, plainHTTPHosts: plainHTTPHosts, clock: clock)
         while case .load(let address) = pages.step {
-            do {
+            do throws(CommandFault) {
                 let response = try OneShot.load(address, kind: .feed, loop: loop, loader: loader)
                 pages.append(response.bytes, url: place(of: response.url))
             } catch {
-                pages.refuse(missing: "\(error)")
+                pages.refuse(missing: error.sentence)
             }
         }
         return pages

@@ -9,7 +9,9 @@ package enum OneShot {
     /// Loads a body; `-` is standard input. Blocks until done.
     ///
     /// - Throws: `CommandFault` with the sentence of the error.
-    package static func load(_ address: String, kind: BodyKind, loop: MainLoop, loader: any ByteLoading) throws -> ByteResponse {
+    package static func load(_ address: String, kind: BodyKind, loop: MainLoop, loader: any ByteLoading) throws(CommandFault)
+        -> ByteResponse
+    {
         if address == "-" {
             return ByteResponse(
                 bytes: try standardInput(), url: address, status: 200, contentType: nil, timeToFirstByte: .zero,
@@ -25,7 +27,9 @@ package enum OneShot {
     }
 
     /// All of standard input.
-    package nonisolated static func standardInput() throws -> [UInt8] {
+    ///
+    /// - Throws: `CommandFault` with the reason.
+    package nonisolated static func standardInput() throws(CommandFault) -> [UInt8] {
         guard let bytes = WholeFile.read("/dev/stdin", mayBePipe: true) else {
             throw CommandFault("Reading standard input failed: \(String(cString: strerror(errno))).")
         }

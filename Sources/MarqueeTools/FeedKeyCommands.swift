@@ -84,12 +84,12 @@ struct FeedSignCommand: ParsableCommand {
         var further: [Page] = []
         var pages = FeedFile.pages(first: bytes, url: feed, appliedRevision: 0)
         while case .load(let path) = pages.step {
-            do {
+            do throws(CommandFault) {
                 let page = try OneShot.load(path, kind: .feed, loop: loop, loader: loader).bytes
                 further.append(Page(path: path, bytes: page))
                 pages.append(page, url: path)
             } catch {
-                pages.refuse(missing: "\(error)")
+                pages.refuse(missing: error.sentence)
             }
         }
         return (FeedReader.read(pages), further)

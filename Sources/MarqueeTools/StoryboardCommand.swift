@@ -82,7 +82,7 @@ private struct Storyboard {
     }
 
     func draw() throws {
-        mkdir(out, 0o755)
+        try TextFile.makeFolder(out)
         let script = StoryboardScript(
             home: preview.home, guide: preview.secondsSinceMidnight.map { (preview.guide, $0) }, strings: strings)
         let log = LogBook(clock: loop.clock, echo: nil)

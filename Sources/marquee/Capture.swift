@@ -40,23 +40,26 @@ final class Capture {
     private var isSettling = false
     private var failure: CommandFault?
 
-    init(_ order: Order, box: Box) {
+    /// - Throws: `CommandFault` if its folder cannot be made.
+    init(_ order: Order, box: Box) throws(CommandFault) {
+        try TextFile.makeFolder(order.folder)
         self.order = order
         self.box = box
         clock = box.loop.clock
         thread = WorkerThread(name: "capture", clock: box.loop.clock)
-        mkdir(order.folder, 0o755)
         changes = box.appliance.events.listen { [weak self] in if case .presentationChanged = $0 { self?.afterSettling() } }
         if let interval = order.interval { schedule(every: interval) }
     }
 
     /// Waits for pending pictures.
-    func finish(_ loop: MainLoop) {
+    ///
+    /// - Throws: the first `CommandFault` of a picture that was not saved.
+    func finish(_ loop: MainLoop) throws(CommandFault) {
         isFinished = true
         changes = nil
         loop.run(until: { underWay == 0 })
         thread.stop()
-        if let failure { Console.error("marquee: \(failure.sentence)") }
+        if let failure { throw failure }
     }
 
     /// A change has been drawn and animated after this time. Changes in between are in the same picture.
@@ -94,23 +97,32 @@ final class Capture {
             }
             // Which frame it shows, and since when. The file name has only the instant of the request.
             self.box?.dump?.note(.capture(file: name, asset: picture.frameTime, shown: picture.time))
-            self.clock.compute(on: self.thread, rank: .drawing) {
-                Self.save(picture, to: path)
+            self.clock.compute(on: self.thread, rank: .drawing) { () -> CommandFault? in
+                do throws(CommandFault) {
+                    try picture.save(to: path)
+                    return nil
+                } catch {
+                    return error
+                }
             } then: { failure in
                 self.underWay -= 1
                 self.failure = self.failure ?? failure
             }
         }
     }
+}
 
-    private nonisolated static func save(_ picture: ScreenPicture, to path: String) -> CommandFault? {
+extension ScreenPicture {
+    /// Saves it as a PNG file.
+    ///
+    /// - Throws: `CommandFault` with the path.
+    func save(to path: String) throws(CommandFault) {
+        let bytes: [UInt8]
         do {
-            try TextFile.write(try picture.png(), to: path)
-            return nil
-        } catch let failure as CommandFault {
-            return failure
+            bytes = try png()
         } catch {
-            return CommandFault("\(path) could not be made: \(error).")
+            throw CommandFault("\(path) could not be made: \(error).")
         }
+        try TextFile.write(bytes, to: path)
     }
 }

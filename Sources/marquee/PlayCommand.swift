@@ -87,15 +87,15 @@ struct PlayCommand: ParsableCommand {
         let outcomes = box.appliance.events.listen { if case .outcome(let how) = $0 { outcome = how } }
         defer { outcomes.cancel() }
         if let limit { box.loop.clock.schedule(at: HostTime(nanoseconds: limit.nanoseconds), rank: .display) { isTimeUp = true } }
-        let camera = capture.map { Capture($0, box: box) }
+        let camera = try capture.map { try Capture($0, box: box) }
         if let script { KeyPlayer.schedule(script, into: box.appliance, clock: box.loop.clock) }
-        let album = script.flatMap { script in given.looks.map { TourAlbum(script, folder: $0, box: box) } }
+        let album = try script.flatMap { script in try given.looks.map { try TourAlbum(script, folder: $0, box: box) } }
         let guides = try open(box)
         defer { guides?.close() }
         if plan.clock.policy.watchesLoop { processGuard.watchLoop(of: box.loop.clock) }
         box.loop.run(until: { isTimeUp || signals.hasCome || remotes.isWindowClosed || (endsWithProgramme && outcome != nil) })
         processGuard.leaveLoop()
-        camera?.finish(box.loop)
+        try camera?.finish(box.loop)
         if let album { return try album.finish() }
         if let error = box.appliance.firstFailure { throw CommandFault(error.sentence) }
     }

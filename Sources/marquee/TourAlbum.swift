@@ -25,10 +25,11 @@ final class TourAlbum {
     private var waiting = 0
     private var failure: CommandFault?
 
-    init(_ script: KeyScript, folder: String, box: Box) {
+    /// - Throws: `CommandFault` if its folder cannot be made.
+    init(_ script: KeyScript, folder: String, box: Box) throws(CommandFault) {
+        try TextFile.makeFolder(folder)
         self.folder = folder
         self.box = box
-        mkdir(folder, 0o755)
         for look in script.looks {
             box.loop.clock.schedule(at: HostTime(nanoseconds: look.time.nanoseconds), rank: .display) { [weak self] in
                 self?.take(look)
@@ -51,10 +52,10 @@ final class TourAlbum {
             // A screen that is off has no picture.
             guard let picture else { return }
             self.sheet.add(picture.pixels)
-            do {
-                try TextFile.write(try picture.png(), to: "\(self.folder)/\(page.file)")
+            do throws(CommandFault) {
+                try picture.save(to: "\(self.folder)/\(page.file)")
             } catch {
-                self.failure = CommandFault("\(self.folder)/\(page.file) could not be made: \(error).")
+                self.failure = self.failure ?? error
             }
         }
     }
