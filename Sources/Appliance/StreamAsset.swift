@@ -1,4 +1,5 @@
 import ChannelFeed
+import MediaModel
 import MediaTime
 import Playback
 
@@ -15,7 +16,7 @@ extension Asset {
         case .url(let url):
             let stated = stillDuration.flatMap { $0 > .zero ? $0 : nil }
             self.init(
-                url: url, stillDuration: stated ?? Self.standardStillDuration,
+                url: url, stillDuration: stated ?? PictureMotion.standardDuration,
                 stillRefresh: stillRefresh.map { .nanoseconds($0.nanoseconds) }, services: services)
         case .composition(let composition):
             self.init(document: composition.text, baseURL: composition.baseURL, name: composition.name, services: services)

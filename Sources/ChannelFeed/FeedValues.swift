@@ -98,7 +98,7 @@ final class FeedValues {
         guard let node = object[key] else { return nil }
         if case .number(let text) = node.json.value, let value = Int64(text), range.contains(value) { return value }
         let upper = range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
-        wrongType(node, "a whole number, \(upper)")
+        wrongNumber(node, "a whole number, \(upper)") { !$0.contains { ".eE".contains($0) } }
         return nil
     }
 
@@ -113,8 +113,16 @@ final class FeedValues {
         {
             return value
         }
-        wrongType(node, "a number, \(range.lowerBound) to \(range.upperBound)")
+        wrongNumber(node, "a number, \(range.lowerBound) to \(range.upperBound)")
         return nil
+    }
+
+    /// - Parameter isWhole: whether it has the form that is wanted.
+    private func wrongNumber(_ node: FeedNode, _ wanted: String, isWhole: (String) -> Bool = { _ in true }) {
+        guard case .number(let text) = node.json.value else { return wrongType(node, wanted) }
+        findings.fail(
+            .wrongType, node, "\(FeedText.value(node.json)) is \(isWhole(text) ? "out of range" : "not a whole number")",
+            "Write \(wanted).")
     }
 
     func wrongType(_ node: FeedNode, _ wanted: String) {

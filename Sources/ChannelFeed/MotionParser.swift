@@ -21,15 +21,22 @@ struct MotionParser {
         let nodes = Self.keys.compactMap { object[$0] }
         guard let first = nodes.first else { return nil }
         var motion = PictureMotion()
-        readZoom(object, into: &motion)
+        let isZoomed = readZoom(object, into: &motion)
         readPan(object, into: &motion)
+        if let node = object["pan"], !isZoomed {
+            findings.warn(
+                .withoutEffect, node, "of a picture that is seen whole no part is chosen",
+                "Write \"zoom\", such as {\"from\": 1.2, \"to\": 1.2}.")
+        }
         motion.fadeIn = values.time(object, "fadeIn") ?? .zero
         motion.fadeOut = values.time(object, "fadeOut") ?? .zero
         if let reason = StillRule.obstacle(item, to: "moved") {
             for node in nodes { findings.warn(.withoutEffect, node, reason, "Remove it, or write a stream that is one picture.") }
             return nil
         }
-        if let duration = item.duration, motion.fadeIn + motion.fadeOut > duration {
+        let stated = item.duration.flatMap { $0 > .zero ? $0 : nil }
+        let duration = stated ?? PictureMotion.standardDuration
+        if motion.fadeIn + motion.fadeOut > duration {
             findings.warn(
                 .overlayFades, object["fadeOut"] ?? first,
                 "its fades last \(FeedTime.plain(motion.fadeIn + motion.fadeOut)), the item \(FeedTime.plain(duration))",
@@ -38,13 +45,18 @@ struct MotionParser {
         return motion == PictureMotion() ? nil : motion
     }
 
-    private func readZoom(_ object: FeedObject, into motion: inout PictureMotion) {
-        guard let node = object["zoom"], let ramp = values.object(node, keys: Self.rampKeys) else { return }
-        func zoom(_ key: String) -> Int? {
-            values.number(ramp, key, in: 1...FeedLimit.zoom).map { Int(($0 * 1000).rounded()) }
+    /// - Returns: whether the feed means to enlarge it; so does one with a mistake.
+    private func readZoom(_ object: FeedObject, into motion: inout PictureMotion) -> Bool {
+        guard let node = object["zoom"] else { return false }
+        guard let ramp = values.object(node, keys: Self.rampKeys) else { return true }
+        var isWrong = false
+        func zoom(_ key: String) -> Int {
+            let factor = values.number(ramp, key, in: 1...FeedLimit.zoom)
+            if factor == nil, ramp[key] != nil { isWrong = true }
+            return factor.map { Int(($0 * 1000).rounded()) } ?? PictureMotion.View.whole.zoom
         }
-        motion.from.zoom = zoom("from") ?? PictureMotion.View.whole.zoom
-        motion.to.zoom = zoom("to") ?? PictureMotion.View.whole.zoom
+        (motion.from.zoom, motion.to.zoom) = (zoom("from"), zoom("to"))
+        return isWrong || motion.from.zoom != PictureMotion.View.whole.zoom || motion.to.zoom != PictureMotion.View.whole.zoom
     }
 
     private func readPan(_ object: FeedObject, into motion: inout PictureMotion) {
@@ -56,10 +68,5 @@ struct MotionParser {
         }
         read("from", into: &motion.from)
         read("to", into: &motion.to)
-        if motion.from.zoom == 1000, motion.to.zoom == 1000 {
-            findings.warn(
-                .withoutEffect, node, "of a picture that is seen whole no part is chosen",
-                "Write \"zoom\", such as {\"from\": 1.2, \"to\": 1.2}.")
-        }
     }
 }

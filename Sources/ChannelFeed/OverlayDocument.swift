@@ -24,7 +24,9 @@ package enum OverlayDocument {
             throw Refusal(reason: "it has no list of lines; write {\"lines\": [\"…\"]}")
         }
         var lines: [LocalizedText] = []
-        for (index, node) in list.prefix(FeedLimit.overlayLines).enumerated() {
+        // As in a feed, null is nothing.
+        let present = list.enumerated().filter { !$1.isNull }
+        for (index, node) in present.prefix(FeedLimit.overlayLines) {
             guard let line = line(node) else {
                 throw Refusal(reason: "its line \(index + 1) is neither a text nor texts by their languages")
             }
@@ -44,14 +46,14 @@ package enum OverlayDocument {
     private static func line(_ node: JSONNode) -> LocalizedText? {
         switch node.value {
         case .string(let text): return LocalizedText(clipped(text))
-        case .object(let object) where !object.members.isEmpty:
+        case .object(let object):
             var entries: [LocalizedText.Entry] = []
-            for member in object.members {
+            for member in object.members where !member.node.isNull {
                 guard case .string(let text) = member.node.value else { return nil }
                 entries.append(LocalizedText.Entry(language: member.key, text: clipped(text)))
             }
-            return LocalizedText(entries: entries)
-        case .null, .boolean, .number, .array, .object: return nil
+            return entries.isEmpty ? nil : LocalizedText(entries: entries)
+        case .null, .boolean, .number, .array: return nil
         }
     }
 

@@ -8,6 +8,8 @@ struct OverlayWordsParser {
     /// What the box knows itself.
     static let clocks = ["clock", "date"]
 
+    private static let wanted = "\(FeedText.choice(clocks)), or {\"lines\": [\"…\"]}"
+
     private let values: FeedValues
     private let findings: FeedFindings
     private let renewals: RenewalParser
@@ -25,6 +27,10 @@ struct OverlayWordsParser {
     /// - Returns: the words and their lines, nil for those that the feed does not have; or nil, with a finding, if there are none.
     func words(_ node: FeedNode, named name: String) -> (words: OverlayWords, lines: [LocalizedText]?)? {
         if case .string(let word) = node.json.value { return clock(word, node).map { (words: OverlayWords($0), lines: nil) } }
+        guard case .object = node.json.value else {
+            values.wrongType(node, Self.wanted)
+            return nil
+        }
         guard let object = values.object(node, keys: Self.keys) else { return nil }
         let isTicker = values.boolean(object, "ticker") ?? false
         if let node = object["url"] { return document(object, node, isTicker: isTicker).map { (words: $0, lines: nil) } }
@@ -36,6 +42,10 @@ struct OverlayWordsParser {
             values.text($0, limit: FeedLimit.title)
         }
         if values.isEmptyList(list) { findings.fail(.wrongType, list, "words without a line", "Write [\"…\"].") }
+        // Among others an empty one is a space.
+        if !lines.isEmpty, lines.allSatisfy(\.isEmpty) {
+            findings.warn(.withoutEffect, list, "all its lines are empty", "Write words, or remove the overlay.")
+        }
         return (OverlayWords(.feed(name), isTicker: isTicker), lines)
     }
 
@@ -57,7 +67,7 @@ struct OverlayWordsParser {
             findings.warn(
                 .unknownKey, node, "unknown word \(FeedText.quoted(word))",
                 (values.suggestion(for: word, among: Self.clocks).map { "Did you mean \"\($0)\"? " }
-                    ?? "Write \(FeedText.choice(Self.clocks)), or {\"lines\": [\"…\"]}. ") + "The overlay is left out.")
+                    ?? "Write \(Self.wanted). ") + "The overlay is left out.")
             return nil
         }
     }

@@ -3,6 +3,9 @@ import MediaTime
 /// How a still picture moves and fades while it is shown: linear over its whole time, and a function of that time alone. So it stands while the picture does, and a
 /// seek finds it as playback would have. It needs no other picture: the display does it with the properties of a plane, as far as the card can.
 package struct PictureMotion: Sendable, Hashable {
+    /// How long a picture is shown whose duration nothing states.
+    package static let standardDuration = MediaTime.seconds(10)
+
     /// What is seen of the picture.
     package struct View: Sendable, Hashable {
         /// How many times larger than whole it is, in thousandths: 1000 or more.

@@ -54,16 +54,13 @@ package final class Asset {
     private var firstStream: (any ByteStream)?
     private var waiting: [@MainActor (Result<SourceDescription, MediaError>) -> Void] = []
 
-    /// How long a file with a picture lasts unless its user says otherwise.
-    nonisolated package static let standardStillDuration = MediaTime.seconds(10)
-
     /// Makes an asset for an address.
     ///
     /// - Parameters:
     ///   - stillDuration: how long it lasts if it is a file with a picture; positive.
     ///   - stillRefresh: how old its picture may become before it is fetched again, if it is a file with one; nil: it stays as it is.
     package init(
-        url: String, stillDuration: MediaTime = Asset.standardStillDuration, stillRefresh: Duration? = nil,
+        url: String, stillDuration: MediaTime = PictureMotion.standardDuration, stillRefresh: Duration? = nil,
         services: PlaybackServices
     ) {
         self.url = url
@@ -84,7 +81,7 @@ package final class Asset {
         url = name
         (self.services, traffic) = Self.counting(services)
         self.text = (text, baseURL)
-        (stillDuration, stillRefresh) = (Self.standardStillDuration, nil)
+        (stillDuration, stillRefresh) = (PictureMotion.standardDuration, nil)
         compositor = services.compositor
         taps = [:]
     }
@@ -107,7 +104,7 @@ package final class Asset {
         document = CompositionDocument(composition, videoComposition: videoComposition, audioMix: audioMix)
         self.compositor = compositor ?? services.compositor
         self.taps = taps
-        (stillDuration, stillRefresh) = (Self.standardStillDuration, nil)
+        (stillDuration, stillRefresh) = (PictureMotion.standardDuration, nil)
     }
 
     private static func counting(_ services: PlaybackServices) -> (PlaybackServices, StreamTraffic?) {

@@ -43,7 +43,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
 
     init(
         stream: any ByteStream, captions: TrackCueStores, codecs: any CodecFactory, clock: any HostClock,
-        buffering: BufferingPolicy, isSent: Bool = false, stillDuration: MediaTime = Asset.standardStillDuration,
+        buffering: BufferingPolicy, isSent: Bool = false, stillDuration: MediaTime = PictureMotion.standardDuration,
         reopen: (@Sendable () -> any ByteStream)? = nil
     ) {
         self.buffering = buffering
@@ -231,7 +231,7 @@ final class FileReader: @unchecked Sendable {
 
     init(
         stream: any ByteStream, codecs: any CodecFactory, captions: TrackCueStores, titles: Relay<TimedMetadata>? = nil,
-        isSent: Bool = false, stillDuration: MediaTime = Asset.standardStillDuration,
+        isSent: Bool = false, stillDuration: MediaTime = PictureMotion.standardDuration,
         reopen: (@Sendable () -> any ByteStream)? = nil
     ) {
         self.stream = stream

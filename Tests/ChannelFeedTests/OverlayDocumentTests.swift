@@ -12,6 +12,7 @@ struct OverlayDocumentTests {
     func forms() throws {
         #expect(try lines(#"["One", "Two"]"#) == ["One", "Two"])
         #expect(try lines(#"{"made": 5, "lines": ["One", {"en": "Two", "fr": "Deux"}]}"#, ["fr"]) == ["One", "Deux"])
+        #expect(try lines(#"[null, "One", {"en": "Two", "fr": null}]"#) == ["One", "Two"])
         #expect(try lines("\u{FEFF}[]") == [] && lines(#"{"lines": []}"#) == [])
         #expect(try lines(#"["Two\nlines \t and   spaces"]"#) == ["Two lines and spaces"])
     }
@@ -33,8 +34,8 @@ struct OverlayDocumentTests {
         arguments: [
             ("<!DOCTYPE html>", "not JSON"), ("", "not JSON"), (#"{"line": ["a"]}"#, "no list of lines"),
             ("\"a\"", "no list of lines"),
-            (#"["a", 5]"#, "line 2 is neither"), (#"["a", null]"#, "line 2 is neither"), (#"[{"en": 5}]"#, "line 1 is neither"),
-            ("[{}]", "line 1 is neither"), (String(repeating: "[", count: 30), "not JSON"),
+            (#"["a", 5]"#, "line 2 is neither"), (#"[null, 5]"#, "line 2 is neither"), (#"[{"en": 5}]"#, "line 1 is neither"),
+            ("[{}]", "line 1 is neither"), (#"[{"en": null}]"#, "line 1 is neither"), (String(repeating: "[", count: 30), "not JSON"),
             (#"{"lines": {"en": "a"}}"#, "no list"),
         ])
     func refused(text: String, words: String) {

@@ -56,7 +56,7 @@ let itemRules: [RuleCase] = [
         #"error FEED-003 /items/0/offline/priority: missing. Write "required" or "opportunistic"."#,
         itemFeed(#""offline": {"minKbit": 3000}"#)),
     RuleCase(
-        #"error FEED-003 /items/0/offline/minKbit: 0 has the wrong type. Write a whole number, 1 to 1000000."#,
+        #"error FEED-003 /items/0/offline/minKbit: 0 is out of range. Write a whole number, 1 to 1000000."#,
         itemFeed(#""offline": {"priority": "required", "minKbit": 0}"#)),
     RuleCase(
         #"warning FEED-002 /items/0/offline/minkbit: unknown key "minkbit". Did you mean "minKbit"? It is ignored."#,
@@ -102,25 +102,34 @@ let itemRules: [RuleCase] = [
         "warning FEED-034 /items/0/proposal/at: the proposal is shown at 20, inside an interstitial that ends at 40. Write 40; the box moves it there.",
         itemFeed(#""proposal": {"next": "m2", "at": 20}, "interstitials": [{"start": 10, "duration": 30}]"#)),
     RuleCase(
-        "error FEED-003 /items/0/overlays/0/image: missing. Write the URL of the picture.",
+        "error FEED-003 /items/0/overlays/0/image: missing. Write the URL of the picture, or \"text\" for words.",
         itemFeed(#""overlays": [{"anchor": "top"}]"#)),
     RuleCase(
         #"warning FEED-002 /items/0/overlays/0/anchor: unknown word "topright". Did you mean "topRight"? The default is used."#,
         itemFeed(#""overlays": [{"image": "a.png", "anchor": "topright"}]"#)),
     RuleCase(
-        "error FEED-003 /items/0/overlays/0/x: 101 has the wrong type. Write a number, 0 to 100.",
+        "error FEED-003 /items/0/overlays/0/x: 101 is out of range. Write a number, 0 to 100.",
         itemFeed(#""overlays": [{"image": "a.png", "x": 101}]"#)),
     RuleCase(
-        "error FEED-003 /items/0/overlays/0/width: 1e400 has the wrong type. Write a number, 0 to 100.",
+        "error FEED-003 /items/0/overlays/0/width: 1e400 is out of range. Write a number, 0 to 100.",
         itemFeed(#""overlays": [{"image": "a.png", "width": 1e400}]"#)),
     RuleCase(
         "error FEED-003 /items/0/overlays/0/height: an overlay of no size. Write a number above 0, at most 100.",
         itemFeed(#""overlays": [{"image": "a.png", "height": 0}]"#)),
     RuleCase(
-        "error FEED-003 /items/0/overlays/0/opacity: 0 has the wrong type. Write a whole number, 1 to 100.",
+        "error FEED-003 /items/0/overlays/0/opacity: 0 is out of range. Write a whole number, 1 to 100.",
         itemFeed(#""overlays": [{"image": "a.png", "opacity": 0}]"#)),
     RuleCase(
-        "error FEED-003 /items/0/overlays/0/crop/left: 91 has the wrong type. Write a whole number, 0 to 90.",
+        "error FEED-003 /items/0/overlays/0/opacity: 1.5 is not a whole number. Write a whole number, 1 to 100.",
+        itemFeed(#""overlays": [{"image": "a.png", "opacity": 1.5}]"#)),
+    RuleCase(
+        #"error FEED-003 /items/0/overlays/0/opacity: "1" has the wrong type. Write a whole number, 1 to 100."#,
+        itemFeed(#""overlays": [{"image": "a.png", "opacity": "1"}]"#)),
+    RuleCase(
+        #"error FEED-003 /items/0/overlays/0/text: 3 has the wrong type. Write clock or date, or {"lines": ["…"]}."#,
+        itemFeed(#""overlays": [{"text": 3}]"#)),
+    RuleCase(
+        "error FEED-003 /items/0/overlays/0/crop/left: 91 is out of range. Write a whole number, 0 to 90.",
         itemFeed(#""overlays": [{"image": "a.png", "crop": {"left": 91}}]"#)),
     RuleCase(
         "error FEED-003 /items/0/overlays: 9 elements. Write 8 or fewer.",
@@ -141,10 +150,13 @@ let itemRules: [RuleCase] = [
         #"error FEED-003 /items/0/overlays/0/text/lines: words without a line. Write ["…"]."#,
         itemFeed(#""overlays": [{"text": {"lines": []}}]"#)),
     RuleCase(
+        "warning FEED-004 /items/0/overlays/0/text/lines: all its lines are empty. Write words, or remove the overlay.",
+        itemFeed(#""overlays": [{"text": {"lines": ["", {"en": ""}]}}]"#)),
+    RuleCase(
         #"error FEED-003 /items/0/overlays/0/text/lines: missing. Write ["…"]."#,
         itemFeed(#""overlays": [{"text": {"ticker": true}}]"#)),
     RuleCase(
-        "error FEED-003 /items/0/zoom/to: 0.5 has the wrong type. Write a number, 1 to 8.",
+        "error FEED-003 /items/0/zoom/to: 0.5 is out of range. Write a number, 1 to 8.",
         itemFeed(#""zoom": {"to": 0.5}"#).replacing("m1.mp4", with: "m1.png")),
     RuleCase(
         #"warning FEED-004 /items/0/zoom: "m1.mp4" is not the name of a picture. Remove it, or write a stream that is one picture."#,
@@ -155,6 +167,9 @@ let itemRules: [RuleCase] = [
     RuleCase(
         "warning FEED-036 /items/0/fadeOut: its fades last 12, the item 10. Write shorter fades; the picture is never whole.",
         itemFeed(#""duration": 10, "fadeIn": 6, "fadeOut": 6"#).replacing("m1.mp4", with: "m1.png")),
+    RuleCase(
+        "warning FEED-036 /items/0/fadeIn: its fades last 11, the item 10. Write shorter fades; the picture is never whole.",
+        itemFeed(#""fadeIn": 11"#).replacing("m1.mp4", with: "m1.png")),
     RuleCase(
         #"warning FEED-037 /items/0/refresh: it would be fetched again every 5 s. Write at least 10; the box does it every 10 s."#,
         #"{"feedVersion": 1, "items": [{"id": "m1", "streams": [{"url": "menu.png"}], "refresh": 5}, {"id": "m2", "streams": [{"url": "b.mp4"}]}]}"#
