@@ -14,7 +14,7 @@ final class PlaybackSnapshots {
         let options: MediaOptions
         let speeds: [Ratio]
         let canPlayFast: Bool
-        let canPlayBackward: Bool
+        let frames: PlaybackSnapshot.Frames?
     }
 
     private let player: Player
@@ -70,7 +70,7 @@ final class PlaybackSnapshots {
             options: offer.options, speeds: offer.speeds, canPlayFast: offer.canPlayFast)
         snapshot.interstitials = player.interstitials
         snapshot.presented = player.interstitialStatus
-        snapshot.canPlayBackward = offer.canPlayBackward
+        snapshot.frames = offer.frames
         return snapshot
     }
 
@@ -83,7 +83,7 @@ final class PlaybackSnapshots {
         }
         let offer = Offer(
             item: item, revision: item?.revision ?? 0, presentsInterstitial: presentsInterstitial, options: choices.offered,
-            speeds: speeds, canPlayFast: canPlayFast, canPlayBackward: canPlayBackward)
+            speeds: speeds, canPlayFast: canPlayFast, frames: frames)
         self.offer = offer
         return offer
     }
@@ -95,10 +95,11 @@ final class PlaybackSnapshots {
         }
     }
 
-    /// Whether pictures can be played slowly backward.
-    private var canPlayBackward: Bool {
-        player.currentItem != nil
-            && player.refusal(ofRate: Ratio(-Timing.slowSpeed.numerator, Timing.slowSpeed.denominator)) == nil
+    private var frames: PlaybackSnapshot.Frames? {
+        guard let item = player.currentItem, item.canStepForward else { return nil }
+        let slowlyBackward = Ratio(-Timing.slowSpeed.numerator, Timing.slowSpeed.denominator)
+        return PlaybackSnapshot.Frames(
+            period: item.framePeriod, canPlayBackward: player.refusal(ofRate: slowlyBackward) == nil)
     }
 
     /// Whether the player can scan by itself, in both directions.

@@ -101,7 +101,9 @@ struct OverlayParser {
         _ object: FeedObject, named name: String, _ lines: inout [String: [LocalizedText]]
     ) -> ScreenOverlay.Content? {
         guard let node = object["text"] else {
-            return values.required(object, "image", "the URL of the picture, or \"text\" for words").flatMap { picture($0) }.map { .picture($0) }
+            return values.required(object, "image", "the URL of the picture, or \"text\" for words").flatMap { picture($0) }.map {
+                .picture($0)
+            }
         }
         if object["image"] != nil {
             findings.fail(

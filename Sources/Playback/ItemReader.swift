@@ -163,7 +163,7 @@ final class ItemReader {
 
     /// The frame on the screen; during a seek, the frame it will show, if known.
     private var standingFrame: FrameStep.Interval? {
-        let length = item.videoTrack?.frameRate?.period ?? MediaTime(1, 25)
+        let length = item.framePeriod
         if let target = pendingSeek?.target {
             return pipeline.pictures.cache.frame(at: target).map { ($0.time, $0.end) } ?? (target, target + length)
         }

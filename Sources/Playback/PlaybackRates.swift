@@ -1,9 +1,14 @@
 import MediaModel
+import MediaSources
 import MediaTime
 
 extension PlayerItem {
     /// Whether there is video in which it is possible to seek back.
     private var canSeekPictures: Bool { videoTrack != nil && !(description?.seekableTimeRanges.isEmpty ?? true) }
+    /// A still has no next picture, and none before it.
+    private var hasFrames: Bool { canSeekPictures && description?.kind != SourceDescription.pictureKind }
+    /// The usual distance of two frames.
+    package var framePeriod: MediaTime { videoTrack?.frameRate?.period ?? MediaTime(1, 25) }
     /// Whether key pictures can be scanned.
     private var canScan: Bool { canSeekPictures && offersKeyFrames }
     /// Whether single key pictures can be shown.
@@ -14,15 +19,15 @@ extension PlayerItem {
     /// Whether rates between 0 and 1 are supported, down to 1/2.
     package var canPlaySlowForward: Bool { description != nil && (stretchesSound || audioTrack == nil) }
     /// Whether rate -1 is supported; `reversePlayback` gives its quality.
-    package var canPlayReverse: Bool { canSeekPictures && reversePlayback != .none }
+    package var canPlayReverse: Bool { hasFrames && reversePlayback != .none }
     /// Whether rates between -1 and 0 are supported, down to -1/2.
     package var canPlaySlowReverse: Bool { canPlayReverse }
     /// Whether -4, -12, -30 and -60 are supported, with key pictures.
     package var canPlayFastReverse: Bool { canScan }
     /// Whether single steps forward are supported.
-    package var canStepForward: Bool { canSeekPictures }
+    package var canStepForward: Bool { hasFrames }
     /// Whether single steps back are supported.
-    package var canStepBackward: Bool { canSeekPictures }
+    package var canStepBackward: Bool { hasFrames }
 }
 
 extension PlayerItem {

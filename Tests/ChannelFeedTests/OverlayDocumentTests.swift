@@ -35,7 +35,8 @@ struct OverlayDocumentTests {
             ("<!DOCTYPE html>", "not JSON"), ("", "not JSON"), (#"{"line": ["a"]}"#, "no list of lines"),
             ("\"a\"", "no list of lines"),
             (#"["a", 5]"#, "line 2 is neither"), (#"[null, 5]"#, "line 2 is neither"), (#"[{"en": 5}]"#, "line 1 is neither"),
-            ("[{}]", "line 1 is neither"), (#"[{"en": null}]"#, "line 1 is neither"), (String(repeating: "[", count: 30), "not JSON"),
+            ("[{}]", "line 1 is neither"), (#"[{"en": null}]"#, "line 1 is neither"),
+            (String(repeating: "[", count: 30), "not JSON"),
             (#"{"lines": {"en": "a"}}"#, "no list"),
         ])
     func refused(text: String, words: String) {

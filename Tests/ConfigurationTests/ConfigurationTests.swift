@@ -47,7 +47,9 @@ struct ConfigurationTests {
     }
 
     /// Each key that takes texts, so that a new one has the rule too.
-    @Test("no text and no name of the file can write a line of the report", arguments: ["\\n  box.name applied: x", "\\u001B[31m", "\\u2028", "\\u202E"])
+    @Test(
+        "no text and no name of the file can write a line of the report",
+        arguments: ["\\n  box.name applied: x", "\\u001B[31m", "\\u2028", "\\u202E"])
     func oneLine(_ trick: String) throws {
         for key in ConfigurationKey.all {
             let value: String? =
@@ -63,7 +65,8 @@ struct ConfigurationTests {
             #expect(verdict.outcome == .wrong, "\(key.name)")
             #expect(configuration.report.split(whereSeparator: \.isNewline).count == 1)
         }
-        let report = try Configuration("[box]\n\"x\(trick)\" = 1\n[\"y\(trick)\"]\n[feed.headers]\n\"z\(trick)\" = \"1\"\n").report
+        let report = try Configuration("[box]\n\"x\(trick)\" = 1\n[\"y\(trick)\"]\n[feed.headers]\n\"z\(trick)\" = \"1\"\n")
+            .report
         #expect(report.split(separator: "\n").allSatisfy { $0.hasPrefix("line ") && JSONText.isOneLine(String($0)) }, "\(report)")
     }
 

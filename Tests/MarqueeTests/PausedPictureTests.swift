@@ -38,4 +38,13 @@ struct PausedPictureTests {
         #expect(abs(try #require(after.first) - (turn - backward.count)) <= 1, "it plays on from where it stood")
         #expect(channel.facts(.seek).isEmpty)
     }
+
+    /// The first advertisement of the demo's episode is from 20 to 30 s.
+    @Test(
+        "slowly backward it stops at the first frame, of the programme and behind an advertisement",
+        arguments: [(1, 0), (31, 30)])
+    func backward(from start: Int, to end: Int) throws {
+        let channel = try DemoChannel(keys: "\(start) pause\n\(start + 1) rw hold 6\n", until: start + 8)
+        #expect(frames(channel, Double(start), Double(start + 8)).last == end * Int(DemoChannel.rate))
+    }
 }

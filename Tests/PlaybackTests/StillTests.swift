@@ -59,6 +59,20 @@ struct StillTests {
         #expect(abs(rest - 3) < 0.2)
     }
 
+    @Test("there is no frame behind a picture, and none before it: its place stays", arguments: [1, -1])
+    func step(by count: Int) throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        let item = try item(Self.pictures[0], seconds: 60, box)
+        box.player.replaceCurrentItem(with: item)
+        #expect(box.seek(to: .seconds(20)) == true)
+        var answer: Bool?
+        box.player.step(byCount: count) { answer = $0 }
+        #expect(box.run(until: { answer != nil }) && answer == false)
+        #expect(box.player.currentTime == .seconds(20))
+        #expect(!item.canStepForward && !item.canStepBackward && !item.canPlayReverse)
+    }
+
     @Test("pictures and films follow each other in a queue without a gap")
     func queue() throws {
         let box = try FilmBox(isQueue: true)

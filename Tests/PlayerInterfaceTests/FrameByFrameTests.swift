@@ -77,6 +77,19 @@ import Testing
         #expect(rates(viewer).isEmpty && viewer.effects.filter { if case .step = $0 { true } else { false } }.count == 1)
     }
 
+    @Test("a still has no frames: the keys go through its time, as during playback", arguments: [RemoteKey.ff, .rw])
+    func still(_ key: RemoteKey) {
+        var viewer = paused()
+        viewer.isStill = true
+        viewer.tell()
+        let place = viewer.position!
+        #expect(viewer.press(key) == .success)
+        #expect(viewer.state.bar?.glyph == (key == .ff ? .scanForward(level: 1) : .scanBackward(level: 1)))
+        viewer.press(.back)
+        viewer.run(.seconds(1))
+        #expect(viewer.position == place && viewer.machine.isPausedByViewer)
+    }
+
     @Test("a device without releases steps with each press", arguments: [RemoteKey.ff, .rw])
     func withoutReleases(_ key: RemoteKey) {
         var viewer = paused()
@@ -115,11 +128,11 @@ import Testing
         let item = Items.episode(interstitials: [Items.ad("a1", 590)], watched: ["a1"], markers: [], duration: 7210)
         var viewer = paused(item, at: 601)
         viewer.press(.rw, for: .seconds(6))
-        #expect(!viewer.isPlaying && viewer.position! >= .seconds(600) && viewer.position! < .milliseconds(600_400))
+        #expect(!viewer.isPlaying && viewer.position! >= .seconds(600) && viewer.position! < .seconds(600) + Viewer.frame * 2)
         #expect(viewer.presentations.isEmpty)
         viewer = paused(at: 1)
         viewer.press(.rw, for: .seconds(6))
-        #expect(!viewer.isPlaying && viewer.position! < .milliseconds(400))
+        #expect(!viewer.isPlaying && viewer.position! < Viewer.frame)
     }
 
     @Test("another key ends it first")

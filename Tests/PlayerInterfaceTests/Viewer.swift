@@ -45,6 +45,8 @@ struct Viewer {
     var presented: InterstitialStatus?
     var canPlayFast = false
     var canPlayBackward = false
+    /// It is one picture.
+    var isStill = false
     /// The rate of the scan in progress.
     var scanRate: Ratio?
     /// Time passes, but no pictures arrive.
@@ -152,7 +154,8 @@ struct Viewer {
             duration: duration.map { .finite($0) }, hasVideo: hasVideo, options: options, speeds: speeds,
             canPlayFast: canPlayFast)
         snapshot.interstitials = beside
-        snapshot.canPlayBackward = canPlayBackward
+        snapshot.frames =
+            hasVideo && !isStill ? PlaybackSnapshot.Frames(period: Self.frame, canPlayBackward: canPlayBackward) : nil
         snapshot.presented = presented
         return snapshot
     }

@@ -44,8 +44,20 @@ package struct PlaybackSnapshot: Sendable, Equatable {
     package var presented: InterstitialStatus?
     /// Whether the player supports the scan rates, forward and backward.
     package var canPlayFast: Bool
-    /// Whether it can be played slowly backward.
-    package var canPlayBackward = false
+    /// Nil for what has no single frames to go to: music, a still, and what is not open yet.
+    package var frames: Frames?
+
+    package struct Frames: Sendable, Hashable {
+        /// The usual distance of two of them.
+        package let period: MediaTime
+        /// Whether they can be played slowly backward.
+        package let canPlayBackward: Bool
+
+        package init(period: MediaTime, canPlayBackward: Bool) {
+            self.period = period
+            self.canPlayBackward = canPlayBackward
+        }
+    }
 
     package init(
         state: State, position: MediaTime? = nil, rate: Ratio = .zero, loadedRanges: [TimeRange] = [],

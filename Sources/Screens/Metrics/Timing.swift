@@ -68,8 +68,6 @@ package enum Timing {
     package static let scanLooksAhead = MediaTime.seconds(1)
     /// The speed of the picture while a key is held in a pause.
     package static let slowSpeed = Ratio(1, 2)
-    /// Backward it stops this far behind the beginning or an interstitial.
-    package static let slowStopsBefore = MediaTime.milliseconds(300)
     /// The usual maximum distance of key pictures.
     package static let keyPictures = MediaTime.seconds(10)
     /// A scan at 1x ends automatically after this.

@@ -72,9 +72,8 @@ struct QuietStretch: Sendable {
 extension PlaybackSnapshot {
     /// Whether another snapshot is equal except for the position and the loaded ranges, which only the transport bar shows.
     fileprivate func isLike(_ other: PlaybackSnapshot) -> Bool {
-        state == other.state && rate == other.rate && seekableRanges == other.seekableRanges && duration == other.duration
-            && hasVideo == other.hasVideo && options == other.options && speeds == other.speeds
-            && interstitials == other.interstitials
-            && presented == other.presented && canPlayFast == other.canPlayFast
+        var same = other
+        (same.position, same.loadedRanges) = (position, loadedRanges)
+        return self == same
     }
 }

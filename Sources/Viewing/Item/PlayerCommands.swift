@@ -51,7 +51,7 @@ package enum PlayerCommands {
     /// Whether the viewer has paused a picture, in which no place is sought.
     package static func stands(_ viewing: Viewing) -> Bool {
         !viewing.orders.wantsToPlay && viewing.seeking.mode == .watching && viewing.played.position != nil
-            && viewing.played.snapshot.hasVideo
+            && viewing.played.snapshot.hasVideo && viewing.played.snapshot.frames != nil
     }
 
     /// A single frame on (1) or back (-1), in a pause.

@@ -25,7 +25,7 @@ package enum InterfaceEffect: Sendable, Equatable {
     /// Pause.
     case pause
     /// Scan key pictures at this rate, negative for backward, without sound; nil pauses. Only if the snapshot has `canPlayFast`. At half speed all pictures are
-    /// played: forward if that is among the snapshot's `speeds`, backward only if it has `canPlayBackward`.
+    /// played: forward if that is among the snapshot's `speeds`, backward only if it has frames with `canPlayBackward`.
     case scan(rate: Ratio?)
     /// Show the next frame (1) or the one before (-1), and stay paused. The end comes back as the `seekCompleted` of a seek that the machine did not request.
     case step(Int)

@@ -149,9 +149,11 @@ package struct PlayedItem: Sendable {
     func canMove(at rate: Ratio) -> Bool {
         guard let position, snapshot.state.isUnderWay else { return false }
         guard rate < .zero else { return snapshot.speeds.contains(rate) }
-        let before = position - Timing.slowStopsBefore
-        return snapshot.canPlayBackward && clock.content(at: before) > reach.lower
-            && item?.interstitials.contains { $0.range.contains(before) } == false
+        guard let frames = snapshot.frames, frames.canPlayBackward, clock.content(at: position) > reach.lower else {
+            return false
+        }
+        let before = position - frames.period
+        return item?.interstitials.contains { $0.range.contains(before) } == false
     }
 
     // MARK: Chapters
