@@ -149,7 +149,7 @@ struct PlayCommand: ParsableCommand {
             let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, ViewerSettings.knows(parts[0], parts[1]) else {
                 throw CommandFault(
-                    "--setting \(setting) is no viewer's setting with a value that differs from its default; give NAME=VALUE.",
+                    "--setting \(setting) is no viewer's setting with a value that differs from its default; give NAME=VALUE with one of \(ViewerSettings.names.joined(separator: ", ")).",
                     code: 2)
             }
             return (parts[0], parts[1])

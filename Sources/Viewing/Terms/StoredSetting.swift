@@ -3,6 +3,8 @@
 struct StoredSetting: Sendable {
     typealias Path<Value> = WritableKeyPath<ViewerSettings, Value> & Sendable
 
+    /// Its name; where several are stored, with `ID` for the rest of theirs.
+    let name: String
     /// The names and texts to store.
     let entries: @Sendable (ViewerSettings) -> [(name: String, value: String)]
     /// Takes a stored text.
@@ -15,6 +17,7 @@ struct StoredSetting: Sendable {
         take: @escaping @Sendable (inout ViewerSettings, String) -> Void
     ) -> StoredSetting {
         StoredSetting(
+            name: key,
             entries: { settings in text(settings).map { [(key, $0)] } ?? [] },
             take: { settings, name, value in
                 guard name == key else { return false }
@@ -67,6 +70,7 @@ struct StoredSetting: Sendable {
         read: @escaping @Sendable (String) -> Value?
     ) -> StoredSetting {
         StoredSetting(
+            name: prefix + "ID",
             entries: { settings in
                 settings[keyPath: path].sorted { $0.key < $1.key }.map { (prefix + $0.key, text($0.value)) }
             },

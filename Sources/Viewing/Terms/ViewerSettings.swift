@@ -127,6 +127,9 @@ package struct ViewerSettings: Sendable, Hashable {
         for (name, value) in entries { _ = Self.stored.first { $0.take(&self, name, value) } }
     }
 
+    /// The names of all settings, in the order of the table.
+    package static var names: [String] { stored.map(\.name) }
+
     /// Whether a stored setting means anything to this version, other than the default.
     package static func knows(_ name: String, _ value: String) -> Bool {
         ViewerSettings(entries: [(name, value)]).entries.contains { $0.name == name }
