@@ -104,7 +104,7 @@ package final class ALSASink: AudioSink {
                     return nil
                 }
             },
-            whenPresenceChanges: { presence.ring() }
+            whenPresenceChanges: { presence.ring(isPresent: $0) }
         ).start()
         presence.connect(clock.makeDoorbell(rank: .sound) { [weak self] in self?.presenceChanged() })
         unmute()
@@ -193,16 +193,20 @@ package final class ALSASink: AudioSink {
     private func wake() { Self.ring(bell) }
 
     private func presenceChanged() {
-        let isPresent = exchange.report().isPresent
-        guard !isClosed, isPresent != wasPresent else { return }
-        wasPresent = isPresent
-        if isPresent {
-            unmute()
-        } else {
+        let now = presence.take()
+        guard !isClosed else { return }
+        // A device that was gone while this loop was busy was gone all the same: its card may be muted.
+        if wasPresent, now.hasBeenLost {
+            wasPresent = false
             onRemark?(
                 presence.failure.map { "the sound device cannot be opened again: \($0)" } ?? "the sound device no longer answers")
+            deviceChanges.send(.lost)
         }
-        deviceChanges.send(isPresent ? .returned : .lost)
+        if !wasPresent, now.isPresent {
+            wasPresent = true
+            unmute()
+            deviceChanges.send(.returned)
+        }
     }
 
     /// The kernel resets a card that comes back, or another card in its place: it is often muted.
@@ -229,6 +233,8 @@ private final class PresenceBell: Sendable {
     private struct State {
         var bell: Doorbell?
         var hasRung = false
+        var isPresent = true
+        var hasBeenLost = false
         var card: Int32?
         var failure: ALSAError?
     }
@@ -251,10 +257,20 @@ private final class PresenceBell: Sendable {
 
     func note(failure: ALSAError) { state.withLock { $0.failure = failure } }
 
-    func ring() {
+    func ring(isPresent: Bool) {
         state.withLock { state in
             state.hasRung = true
+            state.isPresent = isPresent
+            if !isPresent { state.hasBeenLost = true }
             state.bell?.ring()
+        }
+    }
+
+    /// Whether there is a device, and whether there was none at any time since the last call.
+    func take() -> (isPresent: Bool, hasBeenLost: Bool) {
+        state.withLock { state in
+            defer { state.hasBeenLost = false }
+            return (state.isPresent, state.hasBeenLost)
         }
     }
 

@@ -12,7 +12,7 @@ final class ALSAThread: @unchecked Sendable {
     private var feeder: ALSAFeeder
     private let exchange: ALSAExchange
     private let bell: FileDescriptor
-    private let whenPresenceChanges: @Sendable () -> Void
+    private let whenPresenceChanges: @Sendable (Bool) -> Void
     private let reopen: @Sendable (Int) -> (any PlaybackDevice)?
     private var growth = BufferGrowth()
     /// Since when the device has refused everything, by CLOCK_MONOTONIC.
@@ -35,10 +35,10 @@ final class ALSAThread: @unchecked Sendable {
     /// - Parameters:
     ///   - reopen: opens the device again, with a buffer of the given length in milliseconds; nil while it is absent. Runs on the
     ///     thread.
-    ///   - whenPresenceChanges: called on the thread after the report's `isPresent` has changed.
+    ///   - whenPresenceChanges: called on the thread with whether there is a device, after the report says it too.
     init(
         device: sending any PlaybackDevice, exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool, bell: FileDescriptor,
-        reopen: @escaping @Sendable (Int) -> (any PlaybackDevice)?, whenPresenceChanges: @escaping @Sendable () -> Void
+        reopen: @escaping @Sendable (Int) -> (any PlaybackDevice)?, whenPresenceChanges: @escaping @Sendable (Bool) -> Void
     ) {
         self.device = device
         self.exchange = exchange
@@ -101,7 +101,7 @@ final class ALSAThread: @unchecked Sendable {
         troubleSince = nil
         device = nil
         feeder.turnWithoutDevice()
-        whenPresenceChanges()
+        whenPresenceChanges(false)
     }
 
     /// Reopens the device with a larger buffer for a slow machine, or with the old size if it accepts no larger one.
@@ -130,7 +130,7 @@ final class ALSAThread: @unchecked Sendable {
                 // One that can be opened and fails in its first round is not back.
                 if let device = reopen(growth.milliseconds), feeder.turn(device) == .wait {
                     self.device = device
-                    return whenPresenceChanges()
+                    return whenPresenceChanges(true)
                 }
                 pause = min(pause * 2, Self.lastRetry)
             }

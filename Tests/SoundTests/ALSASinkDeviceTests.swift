@@ -254,6 +254,20 @@ struct ALSASinkDeviceTests {
         #expect(reaches { changes == [.lost, .returned, .lost, .returned] })
     }
 
+    @Test("a device that was gone while the main loop was busy was lost, and has come back", .timeLimit(.minutes(5)))
+    func lostUnseen() throws {
+        let library = SoftwareALSA(devices: ["default": .init()])
+        var changes: [AudioDeviceChange] = []
+        let sink = try open(library)
+        defer { sink.close() }
+        let listening = sink.deviceChanges.listen { changes.append($0) }
+        defer { listening.cancel() }
+        library.pcm.enter(SND_PCM_STATE_DISCONNECTED)
+        // The loop does not run until the sound thread has the device again.
+        _ = library.monitor.wait { $0.opened.count == 2 ? true : nil }
+        #expect(reaches { changes.count >= 2 } && changes == [.lost, .returned])
+    }
+
     @Test("a second loss is not explained by the first")
     func lostAgain() throws {
         let library = SoftwareALSA(devices: ["default": .init()])
