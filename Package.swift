@@ -367,7 +367,8 @@ let package = Package(
             dependencies: [
                 "MediaModel", "BoxModel", "Drawing", "Appliance", "Housekeeping", "Cryptography", "CPangoCairo", "TestSupport",
             ]),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "WireFormats", "TestSupport"]),
+        .testTarget(
+            name: "ConfigurationTests", dependencies: ["Configuration", "CAllocationCounter", "WireFormats", "TestSupport"]),
         .testTarget(name: "TransportSecurityTests", dependencies: ["TransportSecurity", "LinuxSupport", "CTLS"]),
         .testTarget(
             name: "MPRISTests",

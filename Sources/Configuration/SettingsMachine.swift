@@ -123,8 +123,8 @@ package struct SettingsMachine: Sendable, Hashable {
     }
     /// Whether the trial that waits begins even while somebody watches.
     package var isCritical: Bool {
-        guard case .due = state, let text = record.trial?.document else { return false }
-        return (try? SettingsDocument(Array(text.utf8), isStored: true))?.isCritical ?? false
+        guard case .due = state else { return false }
+        return record.trial?.document.content?.isCritical ?? false
     }
     /// Whether a document may be taken now: not during a trial, whose verdict comes first.
     package var takesDocuments: Bool {

@@ -30,6 +30,28 @@ package struct SettingsKeys: Codable, Sendable, Hashable {
     package static func content(_ key: String) -> String { String(key.drop { $0 != ":" }.dropFirst()) }
 }
 
+/// A document in the record: its text, and what was read from it once. A value.
+package struct StoredSettings: Codable, Sendable, Hashable {
+    package let text: String
+    /// Nil if this version of the program cannot read it.
+    package let content: SettingsDocument?
+
+    package init(_ text: String) {
+        self.text = text
+        content = try? SettingsDocument(Array(text.utf8), isStored: true)
+    }
+
+    package init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(String.self)) }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+
+    package static func == (first: StoredSettings, second: StoredSettings) -> Bool { first.text == second.text }
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
 /// What a box keeps of the settings that it gets from afar: the one file of their trial. Each step replaces it as a whole, so that a power cut leaves the old
 /// settings or the new ones. A value.
 package struct SettingsRecord: Codable, Sendable, Hashable {
@@ -40,7 +62,7 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
 
     /// Settings that have to prove themselves.
     package struct Trial: Codable, Sendable, Hashable {
-        package var document: String
+        package var document: StoredSettings
         package var revision: Int
         package var way: Way
         /// How often the player was started with them.
@@ -73,7 +95,7 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
     package private(set) var newest = 0
     package private(set) var newestOfSpare = 0
     /// The document that was kept; nil: what `marquee.toml` says.
-    package private(set) var kept: String?
+    package private(set) var kept: StoredSettings?
     package private(set) var trial: Trial?
     package private(set) var verdict: Verdict?
     /// The start of the machine whose system still has settings that were given up.
@@ -105,8 +127,7 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
 
     /// The settings that are in use: those on trial once a start has been counted, else the ones that were kept.
     package var inForce: SettingsDocument? {
-        let text = trial.flatMap { $0.starts > 0 ? $0.document : nil } ?? kept
-        return text.flatMap { try? SettingsDocument(Array($0.utf8), isStored: true) }
+        (trial.flatMap { $0.starts > 0 ? $0.document : nil } ?? kept)?.content
     }
 
     /// The revision in use; nil without one.
@@ -137,12 +158,12 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
         next.goneKeys = Array(
             (goneKeys + keys.all.map(SettingsKeys.content).filter { !left.contains($0) }).suffix(Self.mostGoneKeys))
         guard let way else {
-            (next.kept, next.trial) = (text, nil)
+            (next.kept, next.trial) = (StoredSettings(text), nil)
             next.verdict = Verdict(revision: document.revision, isKept: true, words: "")
             return next
         }
         next.trial = Trial(
-            document: text, revision: document.revision, way: way, boot: way == .restartMachine ? boot : nil)
+            document: StoredSettings(text), revision: document.revision, way: way, boot: way == .restartMachine ? boot : nil)
         return next
     }
 

@@ -67,7 +67,7 @@ struct SettingsJudge: Sendable {
     private func isNews(
         _ settings: SettingsDocument, _ text: String, isOfSpare: Bool, _ record: SettingsRecord
     ) throws(Refusal) -> Bool {
-        if text == record.kept || text == record.trial?.document { return false }
+        if text == record.kept?.text || text == record.trial?.document.text { return false }
         if let verdict = record.verdict, !verdict.isKept, verdict.revision == settings.revision, record.newest == verdict.revision
         {
             return false

@@ -1,3 +1,4 @@
+import CAllocationCounter
 import Testing
 
 @testable import Configuration
@@ -134,7 +135,7 @@ private struct TriedBox: Hashable {
     /// What must be true always; nil if it is.
     var breach: String? {
         if disk.kept == nil { return "the settings that were kept are lost" }
-        if reachable != Self.needed, disk.kept != Self.text(1) { return "settings were kept that do not reach everything" }
+        if reachable != Self.needed, disk.kept?.text != Self.text(1) { return "settings were kept that do not reach everything" }
         if way == .restartMachine, player != system, restart != .restartMachine, machine.record == disk, write == nil {
             return "player and system have different settings, and no restart will change that"
         }
@@ -180,7 +181,7 @@ struct SettingsMachineTests {
         box.perform(.reach(.feed))
         #expect(box.timers == [] && box.disk.trial?.revision == 2)
         box.perform(.write)
-        #expect(box.disk.kept == TriedBox.text(2) && box.disk.trial == nil && box.disk.verdict?.isKept == true)
+        #expect(box.disk.kept?.text == TriedBox.text(2) && box.disk.trial == nil && box.disk.verdict?.isKept == true)
         #expect(box.restart == nil && box.machine.takesDocuments)
     }
 
@@ -193,7 +194,7 @@ struct SettingsMachineTests {
         box.perform(.failToWrite)
         #expect(box.timers == [.retry] && box.restart == nil, "nothing is restarted before the verdict is on the disk")
         for move in [TriedBox.Move.fire(.retry), .write] { box.perform(move) }
-        #expect(box.restart == way && box.disk.kept == TriedBox.text(1))
+        #expect(box.restart == way && box.disk.kept?.text == TriedBox.text(1))
         #expect(box.disk.verdict?.words == "the feed and the broker were not reached" && box.disk.newest == 2)
         box.perform(.restart)
         #expect(box.player == 1 && box.system == 1 && box.machine.tried == nil && box.restart == nil)
@@ -240,7 +241,7 @@ struct SettingsMachineTests {
                 return
             }
             let end = box.calm()
-            ends.insert(end.disk.kept)
+            ends.insert(end.disk.kept?.text)
             guard end.disk.trial == nil, end.machine.takesDocuments, end.player == end.system || way == .restartPlayer,
                 end.player == 1 || reachable == TriedBox.needed, end.player == end.disk.revision
             else {
@@ -256,6 +257,22 @@ struct SettingsMachineTests {
         #expect(seen.count > 1000)
         let last = reachable == TriedBox.needed ? documents : 1
         #expect(ends == Set((1...last).map { Optional(TriedBox.text($0)) }))
+    }
+
+    @Test(
+        "a record reads its document once, however often it is asked for it",
+        .enabled(if: allocation_counter_works(), "a sanitizer counts here"))
+    func readOnce() {
+        let record = TriedBox(way: .restartPlayer, reachable: [], faults: 0).disk
+        func allocations(_ work: () -> Int?) -> Int {
+            allocation_counter_watch(allocation_counter_this_thread())
+            defer { allocation_counter_watch(0) }
+            for _ in 0..<5 where work() != 1 { return 0 }
+            return allocation_counter_count()
+        }
+        let reading = allocations { record.revision }
+        let parsing = allocations { StoredSettings(TriedBox.text(1)).content?.revision }
+        #expect(parsing > 0 && reading * 2 < parsing, "\(reading) against \(parsing)")
     }
 
     @Test("a record that belongs to other keys on the card, or cannot be read, counts as none")
