@@ -107,13 +107,9 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
         keys = pinned
     }
 
-    /// The record in a file; a new one if it cannot be read, or belongs to other pinned keys.
-    package init(_ bytes: [UInt8]?, pinned: SettingsKeys) {
-        guard let bytes, let record = try? JSONDecoder().decode(SettingsRecord.self, from: Data(bytes)), record.pinned == pinned
-        else {
-            self.init(pinned: pinned)
-            return
-        }
+    /// The record in a file; nil if it cannot be read.
+    package init?(_ bytes: [UInt8]) {
+        guard let record = try? JSONDecoder().decode(SettingsRecord.self, from: Data(bytes)) else { return nil }
         self = record
     }
 

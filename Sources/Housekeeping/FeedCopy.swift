@@ -66,7 +66,7 @@ struct FeedCopy: Sendable {
     private static func name(index: Int, mark: String) -> String { index == 0 ? "feed.json" : "page-\(mark).json" }
 
     /// A checksum that detects incomplete bytes (FNV-1a).
-    private static func mark(_ bytes: [UInt8]) -> String {
+    static func mark(_ bytes: some Sequence<UInt8>) -> String {
         String(bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
     }
 }

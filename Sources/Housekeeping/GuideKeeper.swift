@@ -80,9 +80,7 @@ package final class GuideKeeper {
     }
 
     private func copy(of address: String) -> FeedCopy? {
-        let mark = String(
-            address.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
-        return folder.map { FeedCopy(folder: $0 + "/guide-" + mark, address: address) }
+        folder.map { FeedCopy(folder: $0 + "/guide-" + FeedCopy.mark(address.utf8), address: address) }
     }
 
     /// Parses the stored file of an address, and returns whether there is one.

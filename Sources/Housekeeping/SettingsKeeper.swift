@@ -49,6 +49,8 @@ package final class SettingsKeeper {
     private var machine: SettingsMachine
     private var schedule: FeedSchedule
     private var trouble: String?
+    /// What was damaged on the disk when the player started.
+    private let damage: String?
     private var refusals = 0
     private var timers: (poll: ScheduledEvent?, look: ScheduledEvent?, trial: ScheduledEvent?, retry: ScheduledEvent?)
     private var isClosed = false
@@ -74,6 +76,7 @@ package final class SettingsKeeper {
         file = remote.file
         judge = SettingsJudge(serial: serial, card: remote.card, canRestartMachine: canRestartMachine, boot: remote.boot)
         schedule = FeedSchedule(seed: seed)
+        damage = remote.damage
         thread = WorkerThread(name: "settings", clock: clock)
         let configuration = remote.provisioning.configuration
         var needed: Set<SettingsProof> = [.network]
@@ -95,6 +98,7 @@ package final class SettingsKeeper {
     }
 
     package func start() {
+        if let damage { log.note("settings: \(damage)", .error) }
         carryOut(machine.start())
         look()
         timers.poll = clock.schedule(after: machine.tried == nil ? schedule.first(interval: Self.pollInterval) : .zero) {
@@ -126,7 +130,8 @@ package final class SettingsKeeper {
         status.offered = machine.tried ?? machine.waiting
         status.waitsFor = machine.tried != nil ? machine.missing.map(\.rawValue) : machine.hindrance.map { [$0.rawValue] } ?? []
         if let verdict = record.verdict, !verdict.isKept { (status.givenUp, status.trouble) = (verdict.revision, verdict.words) }
-        status.trouble = trouble ?? status.trouble
+        let lasting = [status.trouble, damage].compactMap { $0 }
+        status.trouble = trouble ?? (lasting.isEmpty ? nil : lasting.joined(separator: "; "))
         status.refusals = refusals
         return status
     }

@@ -14,7 +14,7 @@ package enum StateSweep {
     private static let files: Set<String> = [
         "library.sqlite", "library.sqlite-wal", "library.sqlite-shm", "library.sqlite.copy", "disk-revision", "verdict",
         "session", "boot",
-        "adopted.json", "adopted.toml", "authorities.pem", "settings.json",
+        "adopted.json", "adopted.toml", "authorities.pem", "settings.json", "settings.json.copy",
     ]
 
     /// - Returns: a sentence for each that was in the way.
