@@ -26,6 +26,11 @@ package struct SettingsKeys: Codable, Sendable, Hashable {
         SettingsKeys(working: document.publicKeys ?? working, spare: document.spareKeys ?? spare)
     }
 
+    /// Whether these are the same keys, in whatever order.
+    func isSame(as other: SettingsKeys) -> Bool {
+        Set(working) == Set(other.working) && Set(spare) == Set(other.spare)
+    }
+
     /// The key itself, in Base64: another name does not make another key.
     package static func content(_ key: String) -> String { String(key.drop { $0 != ":" }.dropFirst()) }
 }
@@ -85,8 +90,8 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
     /// The largest file.
     package static let longest = 1 << 20
 
-    /// The keys in `marquee.toml` to which this belongs. With others on the card everything begins anew.
-    package let pinned: SettingsKeys
+    /// The keys in `marquee.toml` to which this belongs.
+    package private(set) var pinned: SettingsKeys
     /// The keys that count now.
     package private(set) var keys: SettingsKeys
     /// Keys that counted once and were taken away, the last ones, without their names: none of them comes back.
@@ -111,6 +116,22 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
     package init?(_ bytes: [UInt8]) {
         guard let record = try? JSONDecoder().decode(SettingsRecord.self, from: Data(bytes)) else { return nil }
         self = record
+    }
+
+    /// The same where `marquee.toml` pins these keys. Other ones than before count from now on, but for those that a document has taken away; while one of
+    /// them counted before, revisions and settings go on, since what it has signed would be taken again. Nothing is written for it: a mistake on the card
+    /// that is mended has changed nothing.
+    package func pinning(_ keys: SettingsKeys) -> SettingsRecord {
+        guard !keys.isSame(as: pinned) else { return self }
+        var next = self
+        next.pinned = keys
+        next.keys = SettingsKeys(
+            working: keys.working.filter { !isGone($0) }, spare: keys.spare.filter { !isGone($0) })
+        if Set(next.keys.all.map(SettingsKeys.content)).isDisjoint(with: self.keys.all.map(SettingsKeys.content)) {
+            (next.newest, next.newestOfSpare) = (0, 0)
+            (next.kept, next.trial, next.verdict) = (nil, nil, nil)
+        }
+        return next
     }
 
     /// For the file.

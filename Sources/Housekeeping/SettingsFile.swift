@@ -12,10 +12,10 @@ package struct SettingsFile: Sendable {
 
     /// What is kept for these keys of `marquee.toml`.
     package func read(pinned: SettingsKeys) -> SettingsRecord {
-        guard !pinned.isEmpty, let record = Self.record(Self.bytes(path)) ?? Self.record(Self.bytes(copy)),
-            record.pinned == pinned
-        else { return SettingsRecord(pinned: pinned) }
-        return record
+        guard !pinned.isEmpty, let record = Self.record(Self.bytes(path)) ?? Self.record(Self.bytes(copy)) else {
+            return SettingsRecord(pinned: pinned)
+        }
+        return record.pinning(pinned)
     }
 
     /// The settings in use: those of the card, and over them those of the document in force.

@@ -264,10 +264,38 @@ struct SettingsKeeperTests {
         #expect(rig.take(Self.document(4, "{}"))?.contains("not pinned") == true)
         #expect(rig.take(Self.document(4, "{}", both), by: Self.next)?.contains("“s1” was taken away before") == true)
         #expect(rig.take(Self.document(4, "{}", both), by: Self.spare)?.contains("“s1” was taken away before") == true)
-        // Other keys on the card begin anew.
-        rig.card = rig.card.replacing(Self.spare.pinned, with: Self.feedKey.pinned)
-        rig.start()
-        #expect(rig.take(Self.document(1, "{}")) == nil)
+    }
+
+    @Test("the order of the keys on the card is nothing, one that is other goes on, and only others alone begin anew")
+    func card() throws {
+        let rig = try revoked()
+        defer { rig.keeper.close() }
+        let (card, file) = (rig.card, rig.file)
+        let (working, spare) = (Self.working.pinned, Self.spare.pinned)
+        func pin(_ public: [String], _ spares: [String]) {
+            rig.card = card.replacing("\"\(working)\"", with: `public`.map { "\"\($0)\"" }.joined(separator: ", "))
+                .replacing("\"\(spare)\"", with: spares.map { "\"\($0)\"" }.joined(separator: ", "))
+            rig.start()
+        }
+        // A mistake on the card, and its correction.
+        pin([working], ["spare:" + SettingsKeys.content(Self.feedKey.pinned)])
+        #expect(rig.keeper.status.revision == nil && rig.take(Self.document(6, "{}"))?.contains("not pinned") == true)
+        pin([working], [spare])
+        #expect(rig.file == file)
+        expectRevoked(rig, "mended")
+        // A key more; the working one that documents have brought is now on the card.
+        pin([working, Self.next.pinned], [spare])
+        expectRevoked(rig, "a key more")
+        pin([Self.next.pinned, working], [spare])
+        expectRevoked(rig, "another order")
+        #expect(rig.take(Self.document(6, "{}"), by: Self.next) == nil)
+        rig.run(minutes: 0.1)
+        pin([working, Self.next.pinned], [spare])
+        #expect(rig.keeper.status.revision == 6)
+        // Others alone begin anew, but for what was taken away.
+        pin([working, Self.feedKey.pinned], [])
+        #expect(rig.keeper.status.revision == nil && rig.take(Self.document(9, "{}"))?.contains("not pinned") == true)
+        #expect(rig.take(Self.document(1, "{}"), by: Self.feedKey) == nil)
     }
 
     @Test("a thief of the working key can neither take the spare away nor outrun it")
