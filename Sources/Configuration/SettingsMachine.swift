@@ -81,6 +81,8 @@ package struct SettingsMachine: Sendable, Hashable {
 
     /// How long it waits before it tries a write or a restart again.
     static let patience = Duration.seconds(60)
+    /// What a trial has left at least when it goes on after an orderly end.
+    static let shortest = Duration.seconds(120)
 
     /// - Parameters:
     ///   - record: on the disk, after `counting`.
@@ -208,6 +210,14 @@ package struct SettingsMachine: Sendable, Hashable {
         case (.settled, _), (.taking, _), (.due, _), (.readying, _), (.trying, _), (.keeping, _), (.givingUp, _), (.leaving, _):
             return []
         }
+    }
+
+    /// What is written when the player ends in order; nil where that changes nothing.
+    ///
+    /// - Parameter elapsed: since the start.
+    package func ending(after elapsed: Duration) -> SettingsRecord? {
+        guard case .trying = state else { return nil }
+        return record.ending(left: max(length - elapsed, Self.shortest))
     }
 
     // MARK: Steps

@@ -72,6 +72,8 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
         package var way: Way
         /// How often the player was started with them.
         package var starts = 0
+        /// The seconds that were left of it when the player ended in order; nil if it did not end so.
+        package var left: Int?
         /// The start of the machine in which they were taken; the next one begins with them.
         var boot: String?
     }
@@ -84,7 +86,7 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
         package var words: String
     }
 
-    /// So often the settings on trial may be started with: more are power cuts or crashes that they may have caused.
+    /// So often the settings on trial may be started with: more are power cuts or crashes that they may have caused. A start after an orderly end is none.
     package static let mostStarts = 3
     private static let mostGoneKeys = 256
     /// The largest file.
@@ -193,12 +195,22 @@ package struct SettingsRecord: Codable, Sendable, Hashable {
         // The system has the old settings until the machine starts again.
         let isTakenNow = trial.boot != nil && trial.boot == boot
         if trial.way == .restartMachine, trial.starts == 0, isTakenNow || isSystemOld { return self }
-        guard trial.starts < Self.mostStarts else {
-            return givingUp("it was started \(Self.mostStarts) times without reaching everything", in: boot)
+        if trial.left == nil {
+            guard trial.starts < Self.mostStarts else {
+                return givingUp("it was started \(Self.mostStarts) times without reaching everything", in: boot)
+            }
+            trial.starts += 1
         }
-        trial.starts += 1
+        trial.left = nil
         var next = self
         next.trial = trial
+        return next
+    }
+
+    /// The player ends in order during the trial.
+    package func ending(left: Duration) -> SettingsRecord {
+        var next = self
+        next.trial?.left = Int(left.components.seconds)
         return next
     }
 

@@ -12,6 +12,8 @@ package struct RemoteSettings: Sendable {
     let record: SettingsRecord
     /// This start of the machine; nil if it is not known.
     let boot: String?
+    /// What is left of the trial, if the player ended in order during it.
+    private let left: Duration?
     /// What was damaged on the disk, as a sentence without its capital letter and its end.
     let damage: String?
 
@@ -29,6 +31,7 @@ package struct RemoteSettings: Sendable {
         self.boot = boot
         damage = card.configuration.settingsKeys.isEmpty ? nil : file.mend()
         let kept = file.read(pinned: card.configuration.settingsKeys)
+        left = (kept.trial?.left).map { .seconds($0) }
         let mark = runtimeFolder.map { $0 + "/settings-not-counted" }
         let counted = kept.counting(in: boot, isSystemOld: mark.map { access($0, F_OK) == 0 } ?? false)
         guard counted != kept, !file.write(counted) else {
@@ -42,6 +45,12 @@ package struct RemoteSettings: Sendable {
 
     /// Whether there are keys that may sign them.
     package var isWanted: Bool { !record.pinned.isEmpty }
+
+    /// How long their trial takes at most.
+    var trialLength: Duration {
+        let whole = provisioning.configuration.settingsTrial
+        return left.map { min($0, whole) } ?? whole
+    }
 
     /// The settings in use.
     package var provisioning: Provisioning { card.replacing(by: record.inForce) }

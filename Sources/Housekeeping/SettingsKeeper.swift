@@ -53,6 +53,7 @@ package final class SettingsKeeper {
     private let damage: String?
     private var refusals = 0
     private var timers: (poll: ScheduledEvent?, look: ScheduledEvent?, trial: ScheduledEvent?, retry: ScheduledEvent?)
+    private var started: HostTime?
     private var isClosed = false
     /// Whether it was told that nothing starts the box again.
     private var isStuck = false
@@ -94,11 +95,12 @@ package final class SettingsKeeper {
                     "settings: none are asked for, because settings.url is plain http and its host is not in [feed] allow_http")
             }
         }
-        machine = SettingsMachine(remote.record, boot: remote.boot, needed: needed, length: configuration.settingsTrial)
+        machine = SettingsMachine(remote.record, boot: remote.boot, needed: needed, length: remote.trialLength)
     }
 
     package func start() {
         if let damage { log.note("settings: \(damage)", .error) }
+        started = clock.now
         carryOut(machine.start())
         look()
         timers.poll = clock.schedule(after: machine.tried == nil ? schedule.first(interval: Self.pollInterval) : .zero) {
@@ -106,12 +108,15 @@ package final class SettingsKeeper {
         }
     }
 
+    /// The player ends in order, which uses no start of a trial up. Blocks on the disk.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
         for timer in [timers.poll, timers.look, timers.trial, timers.retry] { timer?.cancel() }
         load?.close()
         thread.stop()
+        guard let started, let next = machine.ending(after: clock.now - started), !file.write(next) else { return }
+        log.note("settings: it could not be stored that the player ends in order; the next start counts as one after a crash")
     }
 
     /// Asks for the document now.

@@ -8,6 +8,8 @@ private struct TriedBox: Hashable {
     enum Move: Hashable {
         case write, failToWrite, cutBeforeWrite, cutAfterWrite
         case restart, crash, cut
+        /// The player, or the machine, ends in order and starts again.
+        case end, endMachine
         /// The same, with a disk that refuses to count the start.
         case crashUncounted, cutUncounted
         case fire(SettingsMachine.Timer)
@@ -32,6 +34,8 @@ private struct TriedBox: Hashable {
     var timers: Set<SettingsMachine.Timer> = []
     var taken = 1
     var faults: Int
+    /// Orderly ends of the machine; each start of it has a number of its own.
+    var ends = 1
     let way: SettingsRecord.Way
     /// What can be reached with later settings than the first.
     let reachable: Set<SettingsProof>
@@ -60,7 +64,7 @@ private struct TriedBox: Hashable {
         if taken < documents, machine.takesDocuments { moves.append(.take) }
         if faults > 0 {
             if write != nil { moves += [.failToWrite, .cutBeforeWrite, .cutAfterWrite] }
-            moves += [.crash, .cut, .crashUncounted, .cutUncounted]
+            moves += [.crash, .cut, .crashUncounted, .cutUncounted, .end] + (ends > 0 ? [.endMachine] : [])
         }
         return moves
     }
@@ -88,6 +92,10 @@ private struct TriedBox: Hashable {
         case .crash, .crashUncounted:
             faults -= 1
             startPlayer(isNewBoot: false, counts: move == .crash)
+        case .end, .endMachine:
+            disk = machine.ending(after: .seconds(60)) ?? disk
+            if move == .endMachine { (boot, ends) = (boot + 1, ends - 1) }
+            startPlayer(isNewBoot: move == .endMachine)
         case .fire(let timer):
             timers.remove(timer)
             take(machine.handle(.timerFired(timer)))
@@ -218,6 +226,26 @@ struct SettingsMachineTests {
         #expect(box.restart == .restartMachine, "also when the player ends before the machine is started again")
         box.perform(.restart)
         #expect(box.player == 1 && box.system == 1 && box.restart == nil)
+    }
+
+    @Test("orderly ends use no start of a trial up, which goes on with the time that is left", arguments: ways)
+    func orderly(way: SettingsRecord.Way) {
+        var box = TriedBox(way: way, reachable: TriedBox.needed, faults: 9)
+        for move in [TriedBox.Move.take, .write, .look(nil), .write, .restart] { box.perform(move) }
+        for move in [TriedBox.Move.end, .endMachine, .end, .endMachine, .end] {
+            box.perform(move)
+            #expect(box.player == 2 && box.disk.trial?.starts == 1 && box.disk.trial?.left == nil && box.timers == [.trial])
+        }
+        #expect(box.machine.ending(after: .seconds(200))?.trial?.left == 700)
+        #expect(box.machine.ending(after: .seconds(2000))?.trial?.left == 120)
+        for start in 2...SettingsRecord.mostStarts {
+            box.perform(.crash)
+            box.perform(.end)
+            #expect(box.player == 2 && box.disk.trial?.starts == start)
+        }
+        box.perform(.crash)
+        #expect(box.player == 1 && box.disk.verdict?.isKept == false)
+        #expect(box.machine.ending(after: .zero) == nil)
     }
 
     @Test(

@@ -85,6 +85,14 @@ struct SettingsKeeperTests {
             keeper.start()
         }
 
+        /// The same after a crash.
+        func crash() {
+            let kept = file ?? []
+            keeper.close()
+            WholeFile.write(kept, to: folder.path + "/settings.json")
+            start()
+        }
+
         func publish(_ document: String, by key: SigningKey = SettingsKeeperTests.working) {
             script.put(document, at: "/lobby/settings.json")
             script.put(
@@ -246,6 +254,36 @@ struct SettingsKeeperTests {
         #expect(rig.take(Self.document(3)) == nil)
         rig.run(minutes: 2)
         #expect(rig.restarts.count == 2 && rig.keeper.status.waitsFor == ["updating"])
+    }
+
+    @Test("a trial is used up by crashes, not by orderly restarts, over which its time goes on")
+    func restarts() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        rig.isFeedReached = false
+        #expect(rig.take(Self.document(7)) == nil)
+        rig.run(minutes: 1)
+        for _ in 1...5 {
+            rig.start()
+            rig.run(minutes: 1)
+            #expect(rig.keeper.status.state == .trying && rig.provisioning.configuration.mostVolume == 60)
+        }
+        // Five of the ten minutes are left.
+        rig.start()
+        rig.run(minutes: 4.5)
+        #expect(rig.keeper.status.state == .trying)
+        rig.run(minutes: 1)
+        #expect(rig.keeper.status.givenUp == 7)
+        rig.start()
+        #expect(rig.take(Self.document(8)) == nil)
+        rig.run(minutes: 1)
+        for _ in 1...3 {
+            rig.crash()
+            rig.run(minutes: 9.5)
+            #expect(rig.keeper.status.state == .trying, "after a crash it has its whole length")
+        }
+        rig.crash()
+        #expect(rig.keeper.status.givenUp == 8 && rig.provisioning.configuration.mostVolume == 40)
     }
 
     @Test("keys rotate: two at once, one takes the other away, and none comes back")

@@ -1,8 +1,8 @@
 /* The trial of settings from afar (docs/settings.md): every order of steps, power cuts, crashes, refused writes and lost answers.
  *
- * The steps have the names of the code: `taking`, `counting`, `keeping` and `givingUp` are those of Configuration/SettingsRecord.swift, the phases and
- * events those of SettingsMachine.swift. `disk` is the one file; everything else is lost when the power is. A restart of the machine by the trial of a
- * system (docs/updates.md) is a power cut here.
+ * The steps have the names of the code: `taking`, `counting`, `ending`, `keeping` and `givingUp` are those of Configuration/SettingsRecord.swift, the
+ * phases and events those of SettingsMachine.swift. `disk` is the one file, whose second copy is not in the model; everything else is lost when the power is.
+ * A restart of the machine by the trial of a system (docs/updates.md) is a power cut here.
  *
  * WAY is what begins a trial: 0 a restart of the player, 1 of the machine, whose system then has other settings, too.
  * Faults are counted, so that each run ends; a run that ends before the box is settled is found as an invalid end state.
@@ -21,6 +21,7 @@ typedef Record {
     byte kept;              /* the document that was kept; 0 is the one that works */
     byte trial;             /* the document on trial; 0: none */
     byte starts;            /* of the trial */
+    bool ended;             /* the player ended in order during the trial */
     byte boot;              /* the start of the machine in which it was taken */
     byte spoiltBoot;        /* the start whose system has settings that were given up */
     byte newest             /* the highest revision that was taken */
@@ -38,7 +39,7 @@ bool notCounted;            /* a start in this start of the machine was not: a m
 byte player, system;        /* the documents with which they run */
 byte boot = 1;
 byte published;             /* the newest document of the operator */
-byte faults = FAULTS, looks = 2;
+byte faults = FAULTS, looks = 2, ends = 1;
 byte reach[DOCUMENTS + 1];  /* what can be reached with a document: 15 is everything */
 
 /* The settings in use. */
@@ -50,7 +51,7 @@ inline inForce(record, document) {
 }
 
 inline copy(to, from) {
-    to.kept = from.kept; to.trial = from.trial; to.starts = from.starts; to.boot = from.boot; to.spoiltBoot = from.spoiltBoot; to.newest = from.newest
+    to.kept = from.kept; to.trial = from.trial; to.starts = from.starts; to.ended = from.ended; to.boot = from.boot; to.spoiltBoot = from.spoiltBoot; to.newest = from.newest
 }
 
 inline store() { writing = true }
@@ -59,7 +60,7 @@ inline leave() { phase = leaving; restart = true; retryTimer = true }
 
 /* SettingsRecord.givingUp */
 inline giveUp(record) {
-    record.trial = 0; record.starts = 0;
+    record.trial = 0; record.starts = 0; record.ended = false;
     if
     :: WAY -> record.spoiltBoot = boot
     :: else
@@ -74,8 +75,9 @@ inline counting(counts) {
     if
     :: disk.trial == 0 -> skip
     :: disk.trial != 0 && WAITS -> skip
-    :: counts && disk.trial != 0 && !WAITS && disk.starts >= MOST_STARTS -> giveUp(disk)
-    :: counts && disk.trial != 0 && !WAITS && disk.starts < MOST_STARTS -> disk.starts++
+    :: counts && disk.trial != 0 && !WAITS && disk.ended -> disk.ended = false
+    :: counts && disk.trial != 0 && !WAITS && !disk.ended && disk.starts >= MOST_STARTS -> giveUp(disk)
+    :: counts && disk.trial != 0 && !WAITS && !disk.ended && disk.starts < MOST_STARTS -> disk.starts++
     :: !counts && disk.trial != 0 && !WAITS -> notCounted = true
     fi
 }
@@ -124,7 +126,7 @@ inline reached(one) {
     if
     :: missing == 0 ->
         phase = keeping; trialTimer = false;
-        copy(next, disk); next.kept = disk.trial; next.trial = 0; next.starts = 0;
+        copy(next, disk); next.kept = disk.trial; next.trial = 0; next.starts = 0; next.ended = false;
         store()
     :: else
     fi
@@ -152,7 +154,7 @@ active proctype box() {
     :: atomic { published < DOCUMENTS && (phase == settled || phase == due) ->
         published++;
         copy(next, disk);
-        next.newest = published; next.trial = published; next.starts = 0; next.boot = (WAY -> boot : NO_BOOT);
+        next.newest = published; next.trial = published; next.starts = 0; next.ended = false; next.boot = (WAY -> boot : NO_BOOT);
         phase = taking; store(); check() }
     /* The write. */
     :: atomic { writing -> writing = false; copy(disk, next); stored(); check() }
@@ -179,6 +181,10 @@ active proctype box() {
         fi;
         check() }
     :: atomic { phase == trying && trialTimer -> trialTimer = false; phase = givingUp; copy(next, disk); giveUp(next); store(); check() }
+    /* ending: the player, perhaps with the machine, ends in order and starts again. If the disk refuses that, it is a crash. */
+    :: atomic { phase == trying -> disk.ended = true; startPlayer(false, true); check() }
+    :: atomic { phase == trying && ends > 0 -> ends--; disk.ended = true; startPlayer(true, true); check() }
+    :: atomic { phase == trying && faults > 0 -> faults--; disk.ended = true; startPlayer(false, false); check() }
     /* A write is tried again. */
     :: atomic { retryTimer && (phase == keeping || phase == givingUp) && !writing -> retryTimer = false; store(); check() }
     /* A power cut, or a crash of the player, at any moment; the disk may refuse to count the start. */
