@@ -27,6 +27,8 @@ package enum SettingsHindrance: String, Sendable, Hashable, CaseIterable {
     case updating
     /// The disk refuses the record: a start with the new settings could not be counted.
     case storage
+    /// Nothing starts the player or the machine again.
+    case restart
 }
 
 /// The trial of settings from afar: from a document that was accepted to the one that is kept. A value: events go in, effects come out.
@@ -104,6 +106,18 @@ package struct SettingsMachine: Sendable, Hashable {
 
     // MARK: What is told
 
+    /// A restart that does not come is waited for, and a verdict that is not on the disk is none yet.
+    package enum Standing: Sendable, Hashable {
+        case settled, waiting, trying
+    }
+    package var standing: Standing {
+        switch state {
+        case .settled: .settled
+        case .taking: record.trial == nil ? .settled : .waiting
+        case .due, .readying, .leaving: .waiting
+        case .trying, .keeping, .givingUp: .trying
+        }
+    }
     /// The revision that has its trial now.
     package var tried: Int? { if case .trying = state { record.trial?.revision } else { nil } }
     /// The revision that waits for its trial.
@@ -116,7 +130,9 @@ package struct SettingsMachine: Sendable, Hashable {
     package var hindrance: SettingsHindrance? {
         switch state {
         case .due(let hindrance), .readying(let hindrance): hindrance
-        case .settled, .taking, .trying, .keeping, .givingUp, .leaving: nil
+        case .keeping, .givingUp: .storage
+        case .leaving: .restart
+        case .settled, .taking, .trying: nil
         }
     }
     /// What was not reached yet, in its order.

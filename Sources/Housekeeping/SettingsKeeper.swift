@@ -129,11 +129,16 @@ package final class SettingsKeeper {
     /// For the page, reports and the broker.
     package var status: BoxDescription.Settings {
         let record = machine.record
-        var status = BoxDescription.Settings(
-            state: machine.tried != nil ? .trying : machine.waiting != nil ? .waiting : .settled)
+        let state: BoxDescription.Settings.State =
+            switch machine.standing {
+            case .settled: .settled
+            case .waiting: .waiting
+            case .trying: .trying
+            }
+        var status = BoxDescription.Settings(state: state)
         status.revision = record.revision
-        status.offered = machine.tried ?? machine.waiting
-        status.waitsFor = machine.tried != nil ? machine.missing.map(\.rawValue) : machine.hindrance.map { [$0.rawValue] } ?? []
+        status.offered = record.trial?.revision
+        status.waitsFor = machine.missing.map(\.rawValue) + (machine.hindrance.map { [$0.rawValue] } ?? [])
         if let verdict = record.verdict, !verdict.isKept { (status.givenUp, status.trouble) = (verdict.revision, verdict.words) }
         let lasting = [status.trouble, damage].compactMap { $0 }
         status.trouble = trouble ?? (lasting.isEmpty ? nil : lasting.joined(separator: "; "))
@@ -248,7 +253,9 @@ package final class SettingsKeeper {
             case .restart(let way):
                 let isStuck = !surroundings.restart(way)
                 if isStuck, !self.isStuck {
-                    log.note("settings: nothing starts the box again; it is tried each minute", .warning)
+                    log.note(
+                        "settings: nothing starts the \(way == .restartMachine ? "machine" : "player") again, which a service manager would; it is tried each minute",
+                        .warning)
                 }
                 self.isStuck = isStuck
             case .arm(let timer, let length):

@@ -13,107 +13,13 @@ import Testing
 @Suite("Settings from afar", .serialized)
 @MainActor
 struct SettingsKeeperTests {
-    nonisolated private static let working = try! SigningKey(name: "s1")
-    nonisolated private static let next = try! SigningKey(name: "s2")
-    nonisolated private static let spare = try! SigningKey(name: "spare")
-    nonisolated private static let feedKey = try! SigningKey(name: "k1")
-
-    /// A box in the group lobby, whose settings lie at the operator's, and its starts one after the other.
-    @MainActor
-    private final class Rig {
-        let loop: MainLoop
-        let script = OriginScript()
-        let folder = ScratchFolder("settings")
-        /// Empty with each start of the machine.
-        let runtime = ScratchFolder("settings-runtime")
-        let log: LogBook
-        var card: String
-        private(set) var keeper: SettingsKeeper!
-        private(set) var provisioning: Provisioning!
-        private(set) var restarts: [SettingsRecord.Way] = []
-        var boot = 1
-        var hasNetwork = true
-        var isFeedReached = true
-        var isBrokerReached = true
-        var isWatched = false
-        var isUpdating = false
-        private var isLeaving = false
-
-        init(_ more: String = "") throws {
-            loop = try MainLoop(time: .simulated)
-            log = LogBook(clock: loop.clock)
-            card = """
-                [box]
-                name = "room-1"
-                group = "lobby"
-                [feed]
-                url = "https://operator.example/feed.json"
-                [settings]
-                url = "https://operator.example/{group}/settings.json"
-                public_keys = ["\(SettingsKeeperTests.working.pinned)"]
-                spare_keys = ["\(SettingsKeeperTests.spare.pinned)"]
-                trial_minutes = 10
-                [sound]
-                max_volume = 40
-                \(more)
-                """
-            start()
-        }
-
-        /// The player starts, perhaps with the machine.
-        func start() {
-            keeper?.close()
-            isLeaving = false
-            let remote = RemoteSettings(
-                card: Provisioning(file: card, applied: nil), folder: folder.path, runtimeFolder: runtime.path,
-                boot: "boot-\(boot)")
-            provisioning = remote.provisioning
-            var surroundings = SettingsKeeper.Surroundings(
-                hasNetwork: { [unowned self] in hasNetwork }, isWatched: { [unowned self] in isWatched },
-                isUpdating: { [unowned self] in isUpdating })
-            surroundings.isFeedReached = { [unowned self] in isFeedReached }
-            surroundings.isBrokerReached = { [unowned self] in isBrokerReached }
-            surroundings.restart = { [unowned self] way in
-                // It is asked for again until it comes, with `start`.
-                if !isLeaving { restarts.append(way) }
-                isLeaving = true
-                return true
-            }
-            keeper = SettingsKeeper(
-                remote, surroundings: surroundings, serial: nil, seed: 7, canRestartMachine: true,
-                loader: SimulatedOrigin(clock: loop.clock, script: script), clock: loop.clock, log: log)
-            keeper.start()
-        }
-
-        /// The same after a crash.
-        func crash() {
-            let kept = file ?? []
-            keeper.close()
-            WholeFile.write(kept, to: folder.path + "/settings.json")
-            start()
-        }
-
-        func publish(_ document: String, by key: SigningKey = SettingsKeeperTests.working) {
-            script.put(document, at: "/lobby/settings.json")
-            script.put(
-                String(decoding: key.signature(of: Array(document.utf8)), as: UTF8.self), at: "/lobby/settings.json.sig")
-        }
-
-        func take(_ document: String, by key: SigningKey = SettingsKeeperTests.working) -> String? {
-            keeper.take(Array(document.utf8), signature: key.signature(of: Array(document.utf8)))
-        }
-
-        func run(minutes: Double) { loop.run(within: .seconds(minutes * 60), until: { false }) }
-
-        var file: [UInt8]? { WholeFile.read(folder.path + "/settings.json") }
-        var copy: [UInt8]? { WholeFile.read(folder.path + "/settings.json.copy") }
-    }
+    private typealias Rig = SettingsRig
+    nonisolated private static let (working, next, spare) = (SettingsRig.working, SettingsRig.next, SettingsRig.spare)
+    nonisolated private static let feedKey = SettingsRig.feedKey
 
     nonisolated private static func document(
         _ revision: Int, _ settings: String = #"{"sound":{"max_volume":60}}"#, _ more: String = ""
-    )
-        -> String
-    { #"{"settingsVersion":1,"revision":\#(revision),"settings":\#(settings)\#(more)}"# }
+    ) -> String { SettingsRig.document(revision, settings, more) }
 
     @Test("a document of the server is taken, tried after a restart, and kept when everything was reached")
     func whole() throws {
@@ -256,6 +162,44 @@ struct SettingsKeeperTests {
         #expect(rig.restarts.count == 2 && rig.keeper.status.waitsFor == ["updating"])
     }
 
+    @Test("where nothing starts the player again the trial waits, and says for what")
+    func noManager() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        rig.hasManager = false
+        #expect(rig.take(Self.document(7)) == nil)
+        rig.run(minutes: 10)
+        let status = rig.keeper.status
+        #expect(status.state == .waiting && status.offered == 7 && status.waitsFor == ["restart"] && status.revision == nil)
+        #expect(rig.log.tail(1000).count { $0.contains("nothing starts the player again") } == 1)
+        rig.isFeedReached = false
+        rig.start()
+        #expect(rig.keeper.status.state == .trying && rig.keeper.status.offered == 7)
+        rig.run(minutes: 11)
+        #expect(rig.keeper.status.state == .waiting && rig.keeper.status.waitsFor == ["restart"])
+        #expect(rig.keeper.status.givenUp == 7 && rig.keeper.status.offered == nil)
+        rig.start()
+        #expect(rig.keeper.status.state == .settled)
+    }
+
+    @Test("a verdict that the disk refuses is none yet")
+    func unwrittenVerdict() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        #expect(rig.take(Self.document(7)) == nil)
+        rig.run(minutes: 1)
+        rig.hasNetwork = false
+        rig.start()
+        mkdir(rig.folder.path + "/settings.json.new", 0o755)
+        rig.hasNetwork = true
+        rig.publish(Self.document(7))
+        rig.run(minutes: 5)
+        #expect(rig.keeper.status.state == .trying && rig.keeper.status.waitsFor == ["storage"])
+        rmdir(rig.folder.path + "/settings.json.new")
+        rig.run(minutes: 2)
+        #expect(rig.keeper.status.state == .settled && rig.keeper.status.revision == 7)
+    }
+
     @Test("a trial is used up by crashes, not by orderly restarts, over which its time goes on")
     func restarts() throws {
         let rig = try Rig()
@@ -304,38 +248,6 @@ struct SettingsKeeperTests {
         #expect(rig.take(Self.document(4, "{}", both), by: Self.spare)?.contains("“s1” was taken away before") == true)
     }
 
-    @Test("the order of the keys on the card is nothing, one that is other goes on, and only others alone begin anew")
-    func card() throws {
-        let rig = try revoked()
-        defer { rig.keeper.close() }
-        let (card, file) = (rig.card, rig.file)
-        let (working, spare) = (Self.working.pinned, Self.spare.pinned)
-        func pin(_ public: [String], _ spares: [String]) {
-            rig.card = card.replacing("\"\(working)\"", with: `public`.map { "\"\($0)\"" }.joined(separator: ", "))
-                .replacing("\"\(spare)\"", with: spares.map { "\"\($0)\"" }.joined(separator: ", "))
-            rig.start()
-        }
-        // A mistake on the card, and its correction.
-        pin([working], ["spare:" + SettingsKeys.content(Self.feedKey.pinned)])
-        #expect(rig.keeper.status.revision == nil && rig.take(Self.document(6, "{}"))?.contains("not pinned") == true)
-        pin([working], [spare])
-        #expect(rig.file == file)
-        expectRevoked(rig, "mended")
-        // A key more; the working one that documents have brought is now on the card.
-        pin([working, Self.next.pinned], [spare])
-        expectRevoked(rig, "a key more")
-        pin([Self.next.pinned, working], [spare])
-        expectRevoked(rig, "another order")
-        #expect(rig.take(Self.document(6, "{}"), by: Self.next) == nil)
-        rig.run(minutes: 0.1)
-        pin([working, Self.next.pinned], [spare])
-        #expect(rig.keeper.status.revision == 6)
-        // Others alone begin anew, but for what was taken away.
-        pin([working, Self.feedKey.pinned], [])
-        #expect(rig.keeper.status.revision == nil && rig.take(Self.document(9, "{}"))?.contains("not pinned") == true)
-        #expect(rig.take(Self.document(1, "{}"), by: Self.feedKey) == nil)
-    }
-
     @Test("a thief of the working key can neither take the spare away nor outrun it")
     func theft() throws {
         let rig = try Rig()
@@ -373,89 +285,6 @@ struct SettingsKeeperTests {
         #expect(rig.take(Self.document(10, "{}"), by: Self.next) == nil)
         rig.run(minutes: 0.1)
         #expect(rig.take(revocation, by: Self.spare)?.contains("not higher") == true)
-    }
-
-    /// Revision 4 by `s1`, which the spare key has then taken away with revision 5.
-    private func revoked() throws -> Rig {
-        let rig = try Rig()
-        #expect(rig.take(Self.document(4, "{}")) == nil)
-        rig.run(minutes: 0.1)
-        let revocation = Self.document(5, #"{"sound":{"max_volume":40}}"#, #","publicKeys":["\#(Self.next.pinned)"]"#)
-        #expect(rig.take(revocation, by: Self.spare) == nil)
-        rig.run(minutes: 0.1)
-        #expect(rig.keeper.status.revision == 5)
-        return rig
-    }
-
-    private func expectRevoked(_ rig: Rig, _ comment: Comment) {
-        #expect(rig.keeper.status.revision == 5, comment)
-        #expect(rig.take(Self.document(6), by: Self.working)?.contains("not pinned") == true, comment)
-        #expect(rig.take(Self.document(4, "{}"), by: Self.next)?.contains("not higher than 5") == true, comment)
-        let back = Self.document(6, "{}", #","publicKeys":["\#(Self.working.pinned)"]"#)
-        #expect(rig.take(back, by: Self.spare)?.contains("was taken away before") == true, comment)
-    }
-
-    @Test(
-        "a damaged record is replaced by its second copy, with revisions and revocations, and that is told",
-        arguments: ["cut", "empty", "lost", "garbage", "digit", "key"])
-    func damaged(kind: String) throws {
-        let rig = try revoked()
-        defer { rig.keeper.close() }
-        let (whole, path) = (try #require(rig.file), rig.folder.path + "/settings.json")
-        #expect(rig.copy == whole)
-        var bytes = whole
-        switch kind {
-        case "cut": bytes = Array(bytes.prefix(bytes.count / 2))
-        case "empty": bytes = []
-        case "lost": unlink(path)
-        case "garbage": bytes = Array(repeating: 0, count: bytes.count)
-        default:
-            // JSON all the same, with another revision or another key.
-            let name = Array((kind == "digit" ? #""newest":5"# : Self.next.pinned).utf8)
-            let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
-            bytes[place + name.count - (kind == "digit" ? 1 : 4)] ^= 1
-        }
-        if kind != "lost" { WholeFile.write(bytes, to: path) }
-        rig.start()
-        expectRevoked(rig, "\(kind)")
-        let words = "settings.json was damaged or lost; its second copy is used"
-        #expect(rig.log.tail(1000).contains { $0.contains("settings: \(words)") })
-        #expect(rig.file == whole && rig.copy == whole)
-        rig.start()
-        #expect(rig.keeper.status.trouble == nil)
-        // The other way round nothing is lost, and nothing is told.
-        WholeFile.write(bytes, to: path + ".copy")
-        rig.start()
-        #expect(rig.copy == whole && rig.keeper.status.trouble == nil)
-        expectRevoked(rig, "\(kind) copy")
-    }
-
-    @Test("that both copies are damaged is told until there is a new one")
-    func lost() throws {
-        let rig = try revoked()
-        defer { rig.keeper.close() }
-        for name in ["/settings.json", "/settings.json.copy"] { WholeFile.write([0], to: rig.folder.path + name) }
-        for _ in 1...2 {
-            rig.start()
-            #expect(rig.keeper.status.trouble?.hasPrefix("settings.json and its second copy are damaged") == true)
-        }
-        #expect(rig.take(Self.document(6, "{}"), by: Self.working) == nil)
-        rig.run(minutes: 0.1)
-        rig.start()
-        #expect(rig.keeper.status.trouble == nil && rig.keeper.status.revision == 6)
-    }
-
-    @Test("a power cut between the two copies, and a disk that takes no second one, leave the newer record")
-    func olderCopy() throws {
-        let rig = try revoked()
-        defer { rig.keeper.close() }
-        mkdir(rig.folder.path + "/settings.json.copy.new", 0o755)
-        #expect(rig.take(Self.document(6, "{}"), by: Self.next) == nil)
-        rig.run(minutes: 0.1)
-        #expect(rig.copy != rig.file && rig.keeper.status.revision == 6)
-        rmdir(rig.folder.path + "/settings.json.copy.new")
-        rig.start()
-        #expect(rig.copy == rig.file && rig.keeper.status.revision == 6 && rig.keeper.status.trouble == nil)
     }
 
     @Test("a disk that refuses the record leaves everything as it was, also for the system")
