@@ -67,12 +67,13 @@ struct BoxAnswer: Encodable, Sendable {
         var waitsFor: [String]
         var givenUp: Int?
         var trouble: String?
+        var refusal: String?
         var refusals: Int
 
         init(_ settings: BoxDescription.Settings) {
             (state, revision, offered) = (settings.state.rawValue, settings.revision, settings.offered)
             (waitsFor, givenUp, trouble) = (settings.waitsFor, settings.givenUp, settings.trouble)
-            refusals = settings.refusals
+            (refusal, refusals) = (settings.refusal, settings.refusals)
         }
     }
 

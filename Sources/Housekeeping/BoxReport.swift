@@ -111,7 +111,7 @@ package struct BoxReport: Sendable {
             ("state", .string(settings.state.rawValue)), ("revision", .optional(settings.revision)),
             ("offered", .optional(settings.offered)), ("waitsFor", .array(settings.waitsFor.map { .string($0) })),
             ("givenUp", .optional(settings.givenUp)), ("trouble", Self.clipped(settings.trouble)),
-            ("refusals", .number("\(settings.refusals)")),
+            ("refusal", Self.clipped(settings.refusal)), ("refusals", .number("\(settings.refusals)")),
         ])
     }
 

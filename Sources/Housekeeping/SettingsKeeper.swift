@@ -48,7 +48,8 @@ package final class SettingsKeeper {
     private let thread: WorkerThread
     private var machine: SettingsMachine
     private var schedule: FeedSchedule
-    private var trouble: String?
+    /// Why the last document was refused, or could not be loaded.
+    private var refusal: String?
     /// What was damaged on the disk when the player started.
     private let damage: String?
     private var refusals = 0
@@ -139,9 +140,15 @@ package final class SettingsKeeper {
         status.revision = record.revision
         status.offered = record.trial?.revision
         status.waitsFor = machine.missing.map(\.rawValue) + (machine.hindrance.map { [$0.rawValue] } ?? [])
-        if let verdict = record.verdict, !verdict.isKept { (status.givenUp, status.trouble) = (verdict.revision, verdict.words) }
-        let lasting = [status.trouble, damage].compactMap { $0 }
-        status.trouble = trouble ?? (lasting.isEmpty ? nil : lasting.joined(separator: "; "))
+        var troubles: [String] = []
+        // What is told of the revision before belongs to that one.
+        if record.trial == nil, let verdict = record.verdict, !verdict.isKept {
+            status.givenUp = verdict.revision
+            troubles.append(verdict.words)
+        }
+        if let damage { troubles.append(damage) }
+        status.trouble = troubles.isEmpty ? nil : troubles.joined(separator: "; ")
+        status.refusal = refusal
         status.refusals = refusals
         return status
     }
@@ -177,7 +184,7 @@ package final class SettingsKeeper {
         do throws(SettingsJudge.Refusal) {
             let next = try judge.take(document, machine.record)
             if isLoaded { carryOut(machine.handle(.reached(.settings))) }
-            trouble = nil
+            refusal = nil
             guard let next else { return nil }
             guard machine.takesDocuments else {
                 return "Settings of another revision are on trial; send it again after the verdict."
@@ -195,8 +202,8 @@ package final class SettingsKeeper {
 
     /// Told once.
     private func tell(_ words: String) {
-        if words != trouble { log.note("settings: \(words)", .warning) }
-        trouble = words
+        if words != refusal { log.note("settings: \(words)", .warning) }
+        refusal = words
         changes.send(())
     }
 

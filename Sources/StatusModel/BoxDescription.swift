@@ -37,10 +37,12 @@ package struct BoxDescription: Sendable, Equatable {
         package var offered: Int?
         /// Why its trial has not begun, or what it has not reached yet, each as one word.
         package var waitsFor: [String] = []
-        /// The last revision, if it was given up.
+        /// The last revision, if it was given up and no other is offered.
         package var givenUp: Int?
-        /// Why the last document changed nothing, or was given up.
+        /// Why it was given up, and what was damaged when the player started.
         package var trouble: String?
+        /// Why the last document was refused, or could not be loaded; nil after one that is in order.
+        package var refusal: String?
         /// The documents that were refused since the player was started.
         package var refusals = 0
 

@@ -206,6 +206,7 @@ struct DocumentTests {
         var settings = BoxDescription.Settings(state: .trying)
         (settings.revision, settings.offered, settings.waitsFor) = (7, 8, ["feed", "broker"])
         (settings.givenUp, settings.trouble, settings.refusals) = (6, "The broker was not reached.", 2)
+        settings.refusal = "Its revision 5 is not higher than 7."
         description.settings = settings
         box.boxDescription = description
         box.faults = [

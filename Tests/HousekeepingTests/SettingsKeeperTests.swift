@@ -130,7 +130,7 @@ struct SettingsKeeperTests {
             "\(sentence)")
         rig.run(minutes: 0.1)
         #expect(rig.file == file && rig.restarts == [] && rig.keeper.status.refusals == 1)
-        #expect(rig.keeper.status.state == .settled && rig.keeper.status.trouble != nil)
+        #expect(rig.keeper.status.state == .settled && rig.keeper.status.refusal != nil && rig.keeper.status.trouble == nil)
         for bad in ["", "s1", "s1\nAAAA", "s1\n" + String(repeating: "A", count: 1 << 20)] {
             #expect(rig.keeper.take(Array(Self.document(9).utf8), signature: Array(bad.utf8))?.contains("two lines") == true)
         }
@@ -198,6 +198,30 @@ struct SettingsKeeperTests {
         rmdir(rig.folder.path + "/settings.json.new")
         rig.run(minutes: 2)
         #expect(rig.keeper.status.state == .settled && rig.keeper.status.revision == 7)
+    }
+
+    @Test("what is told of a revision that was given up is not told of the next one, nor of a document that is refused")
+    func trouble() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        let given = "the server of the settings was not reached"
+        #expect(rig.take(Self.document(7)) == nil)
+        rig.run(minutes: 1)
+        rig.start()
+        rig.run(minutes: 11)
+        rig.start()
+        #expect(rig.keeper.status.givenUp == 7 && rig.keeper.status.trouble == given && rig.keeper.status.refusal == nil)
+        #expect(rig.take(Self.document(3)) != nil)
+        #expect(rig.keeper.status.givenUp == 7 && rig.keeper.status.trouble == given)
+        #expect(rig.keeper.status.refusal?.contains("its revision 3") == true)
+        rig.isWatched = true
+        #expect(rig.take(Self.document(8)) == nil)
+        rig.run(minutes: 1)
+        var status = rig.keeper.status
+        #expect(status.offered == 8 && status.givenUp == nil && status.trouble == nil && status.refusal == nil)
+        rig.start()
+        status = rig.keeper.status
+        #expect(status.state == .trying && status.offered == 8 && status.givenUp == nil && status.trouble == nil)
     }
 
     @Test("a trial is used up by crashes, not by orderly restarts, over which its time goes on")
