@@ -53,6 +53,8 @@ package final class SettingsKeeper {
     /// What was damaged on the disk when the player started.
     private let damage: String?
     private var refusals = 0
+    /// The document of the server that was refused last: it counts once, however often it is asked for.
+    private var refused: SignedDocument?
     private var timers: (poll: ScheduledEvent?, look: ScheduledEvent?, trial: ScheduledEvent?, retry: ScheduledEvent?)
     private var started: HostTime?
     private var isClosed = false
@@ -181,6 +183,7 @@ package final class SettingsKeeper {
     /// - Parameter isLoaded: whether it comes from the server of the settings, which is proof that this can be reached, whatever the document says.
     /// - Returns: why it changes nothing, as one sentence.
     private func take(_ document: SignedDocument, isLoaded: Bool) -> String? {
+        let isOnTrial = !machine.takesDocuments
         do throws(SettingsJudge.Refusal) {
             let next = try judge.take(document, machine.record)
             if isLoaded { carryOut(machine.handle(.reached(.settings))) }
@@ -194,7 +197,10 @@ package final class SettingsKeeper {
             return nil
         } catch {
             if isLoaded, error.isSigned { carryOut(machine.handle(.reached(.settings))) }
-            refusals += 1
+            // During a trial one that the operator has signed is proof and no more: it may be older than that on trial.
+            if isLoaded, error.isSigned, isOnTrial { return error.sentence }
+            if !isLoaded || document != refused { refusals += 1 }
+            if isLoaded { refused = document }
             tell(error.words)
             return error.sentence
         }

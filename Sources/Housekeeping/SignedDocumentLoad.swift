@@ -3,7 +3,7 @@ import MediaModel
 import MediaSources
 
 /// A small document of the operator with the text of its signature, neither of them checked.
-struct SignedDocument: Sendable {
+struct SignedDocument: Sendable, Equatable {
     var bytes: [UInt8]
     var signature: [UInt8]
 }

@@ -224,6 +224,29 @@ struct SettingsKeeperTests {
         #expect(status.state == .trying && status.offered == 8 && status.givenUp == nil && status.trouble == nil)
     }
 
+    @Test("an older document that stays on the server counts once, and not during a trial")
+    func olderOnServer() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        rig.publish(Self.document(3))
+        #expect(rig.take(Self.document(4)) == nil)
+        rig.run(minutes: 1)
+        rig.isFeedReached = false
+        for _ in 1...3 {
+            rig.start()
+            rig.run(minutes: 1)
+            #expect(rig.keeper.status.waitsFor == ["feed"], "it is proof that the server is reached")
+            #expect(rig.keeper.status.refusals == 0 && rig.keeper.status.refusal == nil)
+        }
+        rig.isFeedReached = true
+        rig.run(minutes: 120)
+        #expect(rig.keeper.status.revision == 4 && rig.keeper.status.refusals == 1)
+        #expect(rig.keeper.status.refusal?.contains("not higher than 4") == true)
+        rig.publish(Self.document(2))
+        rig.run(minutes: 60)
+        #expect(rig.keeper.status.refusals == 2)
+    }
+
     @Test("a trial is used up by crashes, not by orderly restarts, over which its time goes on")
     func restarts() throws {
         let rig = try Rig()
