@@ -16,13 +16,33 @@ private struct SettingsOptions: ParsableArguments {
     @Argument(help: "The document: a JSON file, or - for standard input.", completion: .file())
     var document: String
 
-    func read() throws -> (bytes: [UInt8], settings: SettingsDocument) {
+    /// Reads it, and prints what it sets and for whom.
+    func read() throws -> [UInt8] {
         let bytes = try SigningOptions.read(document, "the document")
         do throws(DocumentFault) {
-            return (bytes, try SettingsDocument(bytes))
+            Self.describe(try SettingsDocument(bytes))
         } catch {
             throw CommandFault("\(document) is not a document that boxes accept: \(error).")
         }
+        return bytes
+    }
+
+    private static func describe(_ settings: SettingsDocument) {
+        Console.print("Revision \(settings.revision)\(settings.isCritical ? ", critical," : "") for \(audience(settings)):")
+        Console.print(
+            settings.keys.isEmpty
+                ? "  sets nothing; marquee.toml counts alone" : "  sets \(settings.keys.joined(separator: ", "))")
+        for (name, keys) in [("publicKeys", settings.publicKeys), ("spareKeys", settings.spareKeys)] {
+            guard let keys else { continue }
+            Console.print("  \(name) from then on: \(keys.map { String($0.prefix { $0 != ":" }) }.joined(separator: ", "))")
+        }
+    }
+
+    private static func audience(_ settings: SettingsDocument) -> String {
+        let groups = settings.groups.map { "the group\($0.count == 1 ? "" : "s") \($0.sorted().joined(separator: ", "))" }
+        let boxes = settings.boxes.map { "the box\($0.count == 1 ? "" : "es") \($0.sorted().joined(separator: ", "))" }
+        guard let boxes else { return groups ?? "all boxes" }
+        return boxes + (groups.map { " in \($0)" } ?? "")
     }
 }
 
@@ -46,15 +66,7 @@ struct SettingsCheckCommand: ParsableCommand {
     var serial: String?
 
     func run() throws {
-        let (bytes, settings) = try options.read()
-        Console.print("Revision \(settings.revision)\(settings.isCritical ? ", critical," : "") for \(Self.audience(settings)):")
-        Console.print(
-            settings.keys.isEmpty
-                ? "  sets nothing; marquee.toml counts alone" : "  sets \(settings.keys.joined(separator: ", "))")
-        for (name, keys) in [("publicKeys", settings.publicKeys), ("spareKeys", settings.spareKeys)] {
-            guard let keys else { continue }
-            Console.print("  \(name) from then on: \(keys.map { String($0.prefix { $0 != ":" }) }.joined(separator: ", "))")
-        }
+        let bytes = try options.read()
         guard let card else { return }
         let verdict = SettingsPreview.verdict(
             bytes, signature: try readSignature(), card: try Self.provisioning(card), serial: serial)
@@ -86,13 +98,6 @@ struct SettingsCheckCommand: ParsableCommand {
         guard provisioning.hasFile else { throw CommandFault("There is no file \(path).") }
         return provisioning
     }
-
-    private static func audience(_ settings: SettingsDocument) -> String {
-        let groups = settings.groups.map { "the group\($0.count == 1 ? "" : "s") \($0.sorted().joined(separator: ", "))" }
-        let boxes = settings.boxes.map { "the box\($0.count == 1 ? "" : "es") \($0.sorted().joined(separator: ", "))" }
-        guard let boxes else { return groups ?? "all boxes" }
-        return boxes + (groups.map { " in \($0)" } ?? "")
-    }
 }
 
 /// `marquee settings sign`: writes the signature beside a document.
@@ -103,5 +108,5 @@ struct SettingsSignCommand: ParsableCommand {
     @OptionGroup private var options: SettingsOptions
     @OptionGroup var signing: SigningOptions
 
-    func run() throws { try signing.sign(try options.read().bytes, of: options.document) }
+    func run() throws { try signing.sign(try options.read(), of: options.document) }
 }

@@ -51,7 +51,7 @@ GOOD = [
     ("update sign update.json --key k1.pem", 0, ""),
     ("settings check settings.json", 0, "sets sound.max_volume"),
     ("settings check - <settings.json", 0, "Revision 7 for the group lobby"),
-    ("settings sign settings.json --key s1.pem", 0, ""),
+    ("settings sign settings.json --key s1.pem", 0, "sets sound.max_volume"),
     ("settings check settings.json --card room.toml", 0, "after a restart of the player: it changes sound.max_volume"),
     ("provision --check marquee.toml", 0, "0 wrong"),
     ("provision --check marquee.toml --json", 0, '"summary"'),
