@@ -66,6 +66,11 @@ extension SettingsDocument {
             guard case .object(let keys) = section.node.value else {
                 throw DocumentFault(pointer: "/settings/\(section.key)", reason: "write an object of keys")
             }
+            guard isStored || ConfigurationKey.sections.contains(section.key) else {
+                let known = ConfigurationKey.sections.sorted().joined(separator: ", ")
+                throw DocumentFault(
+                    pointer: "/settings/\(section.key)", reason: "there is no such section; sections are \(known)")
+            }
             for member in keys.members {
                 do throws(DocumentFault) {
                     let (name, value) = try Self.read(section.key, member)

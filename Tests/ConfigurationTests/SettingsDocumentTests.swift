@@ -69,6 +69,7 @@ struct SettingsDocumentTests {
             (#"{"sound":{"max_volume":101}}"#, "", "", "/settings/sound/max_volume: write a whole number from 0 to 100"),
             (#"{"sound":{"max_volume":60.5}}"#, "", "", "/settings/sound/max_volume"),
             (#"{"sound":{"max_volum":60}}"#, "", "", "did you mean sound.max_volume?"),
+            (#"{"sond":{}}"#, "", "", "/settings/sond: there is no such section"),
             (#"{"sound":60}"#, "", "", "/settings/sound"), (#"{"box":{"kiosk":null}}"#, "", "", "/settings/box/kiosk"),
             (#"{"box":{"name":"x"}}"#, "", "", "/settings/box/name: the key is not set from afar"),
             (#"{"network":{"ca_file":"a.pem"}}"#, "", "", "file on the card"),
@@ -102,7 +103,7 @@ struct SettingsDocumentTests {
     @Test("a stored one of a newer version is used without what is not understood")
     func stored() throws {
         let text =
-            #"{"settingsVersion":1,"revision":7,"later":1,"settings":{"sound":{"max_volume":60,"echo":true},"later":{"a":1}}}"#
+            #"{"settingsVersion":1,"revision":7,"later":1,"settings":{"sound":{"max_volume":60,"echo":true},"later":{"a":1},"latest":{}}}"#
         #expect(throws: DocumentFault.self) { try SettingsDocument(Array(text.utf8)) }
         #expect(try SettingsDocument(Array(text.utf8), isStored: true).keys == ["sound.max_volume"])
     }
