@@ -67,7 +67,8 @@ package struct Configuration: Sendable {
         }
         guardAgainst(unknown, &verdicts, previous)
         guardWireless(unknown.map(\.name), &verdicts, previous)
-        doubtPlainAddresses(&verdicts)
+        doubtAddresses(&verdicts)
+        doubtKeys(&verdicts)
         self.verdicts = verdicts.sorted { ($0.line ?? .max, $0.name) < ($1.line ?? .max, $1.name) }
     }
 
@@ -115,20 +116,40 @@ package struct Configuration: Sendable {
         )
     }
 
-    /// Plain http is accepted from few hosts only, and the player refuses the rest. The address stays, so that the screen names what it refuses.
-    private func doubtPlainAddresses(_ verdicts: inout [KeyVerdict]) {
-        let addresses = [
-            ("feed.url", feedURL.map { filledIn($0, serial: nil) }), ("update.url", updateAddress(serial: nil)),
-            ("report.url", reportURL),
-        ]
-        for (name, address) in addresses {
-            guard let index = verdicts.firstIndex(where: { $0.name == name && $0.outcome == .applied }),
-                let host = address.flatMap({ PlainHTTP.host(of: $0) }), !PlainHTTP.isAllowed(host, by: plainHTTPHosts)
-            else { continue }
-            verdicts[index] = KeyVerdict(
-                name: name, outcome: .wrong, line: verdicts[index].line,
-                remark: "plain http is refused from this host; write https://, or add \"\(host)\" to [feed] allow_http")
+    /// Addresses that the player does not use as they are written. They stay, so that the screen names what it refuses.
+    private func doubtAddresses(_ verdicts: inout [KeyVerdict]) {
+        for address in RefusedAddress.all(in: self, serial: nil) {
+            doubt(
+                address.name,
+                "\(address.fault) is refused from this host; write \(address.remedy), or add \"\(address.host)\" to [feed] allow_http",
+                &verdicts)
         }
+        if text("update.url") != nil, updateKeys.isEmpty {
+            doubt("update.url", "no updates are made, since neither [update] nor [feed] public_keys has a key", &verdicts)
+        }
+        if text("settings.url") != nil, settingsKeys.isEmpty {
+            doubt(
+                "settings.url", "no settings are asked for, since neither of [settings] public_keys and spare_keys has a key",
+                &verdicts)
+        }
+    }
+
+    /// Keys of one name, of which one counts, and keys of settings with which every document would be refused.
+    private func doubtKeys(_ verdicts: inout [KeyVerdict]) {
+        for name in ["feed.public_keys", "update.public_keys"] where SettingsKeys(working: Array(Set(list(name)))).hasNameTwice {
+            doubt(name, "two keys have one name, and only the last of them counts; give each its own", &verdicts)
+        }
+        let keys = settingsKeys
+        guard keys.hasNameTwice || keys.hasKeyTwice else { return }
+        let words = keys.hasKeyTwice ? "one key is there twice in [settings]" : "two keys in [settings] have one name"
+        let name = keys.spare.isEmpty ? "settings.public_keys" : "settings.spare_keys"
+        doubt(name, "\(words), with which every document is refused; write each key once, with a name of its own", &verdicts)
+    }
+
+    /// Turns what is written as it should be into what is of no use.
+    private func doubt(_ name: String, _ remark: String, _ verdicts: inout [KeyVerdict]) {
+        guard let index = verdicts.firstIndex(where: { $0.name == name && $0.outcome == .applied }) else { return }
+        verdicts[index] = KeyVerdict(name: name, outcome: .wrong, line: verdicts[index].line, remark: remark)
     }
 
     /// The same configuration with what a trial of its files found.

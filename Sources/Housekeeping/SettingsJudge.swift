@@ -108,11 +108,10 @@ struct SettingsJudge: Sendable {
             throw Refusal(
                 words: "with it the box would have neither an address of settings nor a broker, and could not be reached")
         }
-        for (name, address) in [
-            ("settings.url", after.settingsAddress(serial: serial)), ("feed.url", after.feedURL),
-        ] {
-            guard let address, !FeedFile.isLetIn(address, plainHTTPHosts: after.plainHTTPHosts) else { continue }
-            throw Refusal(words: "\(name) is plain http, and its host is not in feed.allow_http")
+        // What is of no use on the card alone is not the document's fault.
+        let known = RefusedAddress.all(in: card.configuration, serial: serial)
+        if let refused = RefusedAddress.all(in: after, serial: serial).first(where: { !known.contains($0) }) {
+            throw Refusal(words: "\(refused.name) is \(refused.fault), and its host is not in feed.allow_http")
         }
         if after.changes(since: before).isEmpty { return nil }
         let isOfSystem = SystemFiles(after, serial: serial) != SystemFiles(before, serial: serial)

@@ -21,8 +21,8 @@ final class BrokerDoor {
     {
         guard let address = configuration.broker else { return nil }
         let log = box.log
-        let hosts = configuration.plainHTTPHosts.map { $0.lowercased() }
-        guard address.isSecure || hosts.contains(address.host.lowercased()) else {
+        guard !RefusedAddress.all(in: configuration, serial: MachineFacts.serial).contains(where: { $0.name == "mqtt.url" })
+        else {
             log.note("mqtt.url: nothing is connected, because it is without TLS and its host is not in [feed] allow_http")
             return nil
         }

@@ -162,15 +162,21 @@ struct RefusedAddressTests {
 
     @Test("plain http is refused from hosts that are not allowed, and the file says so")
     func plain() throws {
-        for (section, key) in [("feed", "url"), ("update", "url"), ("report", "url")] {
-            let refused = try Configuration("[\(section)]\n\(key) = \"http://cdn.example/x.json\"\n")
+        for section in ["feed", "update", "report", "settings"] {
+            // What is asked for without a key is of no use either.
+            let keys = ["update", "settings"].contains(section) ? "public_keys = [\"\(Self.key("A"))\"]\n" : ""
+            func read(_ address: String, _ more: String = "") throws -> Configuration {
+                try Configuration("[\(section)]\nurl = \"\(address)\"\n\(keys)\(more)")
+            }
+            let refused = try read("http://cdn.example/x.json")
             #expect(refused.verdicts.first?.outcome == .wrong && refused.verdicts.first?.remark.contains("allow_http") == true)
-            let allowed = try Configuration(
-                "[\(section)]\n\(key) = \"http://CDN.example:8080/x.json\"\n\(section == "feed" ? "" : "[feed]\n")allow_http = [\"cdn.example\"]\n"
-            )
-            #expect(allowed.problems.isEmpty)
-            #expect(try Configuration("[\(section)]\n\(key) = \"http://127.0.0.1/x.json\"\n").problems.isEmpty)
+            let list = "\(section == "feed" ? "" : "[feed]\n")allow_http = [\"cdn.example\"]\n"
+            #expect(try read("http://CDN.example:8080/x.json", list).problems.isEmpty)
+            #expect(try read("http://127.0.0.1/x.json").problems.isEmpty)
         }
+        let broker = try Configuration("[mqtt]\nurl = \"mqtt://broker.example\"\n")
+        #expect(broker.problems.first?.remark.contains("write mqtts://, or add \"broker.example\"") == true)
+        #expect(try Configuration("[mqtt]\nurl = \"mqtt://b.example\"\n[feed]\nallow_http = [\"B.example\"]\n").problems.isEmpty)
         #expect(try Configuration("[feed]\nurl = \"https://{group}.cdn.example/{box}.json\"\n").problems.isEmpty)
     }
 
@@ -179,6 +185,33 @@ struct RefusedAddressTests {
         arguments: ["Europe", "zone.tab", "tzdata.zi", "posix"])
     func zones(_ name: String) throws {
         #expect(try Configuration("[box]\ntimezone = \"\(name)\"\n").verdicts.map(\.outcome) == [.wrong])
+    }
+
+    private static func key(_ letter: String, _ name: String = "k1") -> String {
+        "\(name):\(String(repeating: letter, count: 42))A="
+    }
+
+    @Test(
+        "keys with which documents are refused, and addresses that are not asked, are wrong",
+        arguments: [
+            (
+                "[settings]\npublic_keys = [\"\(key("A"))\"]\nspare_keys = [\"\(key("A"))\"]\n", "settings.spare_keys",
+                "one key is there twice"
+            ),
+            (
+                "[settings]\npublic_keys = [\"\(key("A"))\"]\nspare_keys = [\"\(key("A", "spare"))\"]\n", "settings.spare_keys",
+                "one key is there twice"
+            ),
+            ("[settings]\npublic_keys = [\"\(key("A"))\"]\nspare_keys = [\"\(key("B"))\"]\n", "settings.spare_keys", "one name"),
+            ("[settings]\npublic_keys = [\"\(key("A"))\", \"\(key("B"))\"]\n", "settings.public_keys", "one name"),
+            ("[feed]\npublic_keys = [\"\(key("A"))\", \"\(key("B"))\"]\n", "feed.public_keys", "only the last"),
+            ("[update]\npublic_keys = [\"\(key("A"))\", \"\(key("B"))\"]\n", "update.public_keys", "only the last"),
+            ("[settings]\nurl = \"https://cdn.example/s.json\"\n", "settings.url", "no settings are asked for"),
+            ("[update]\nurl = \"https://cdn.example/u.json\"\n", "update.url", "no updates are made"),
+        ])
+    func useless(file: String, name: String, words: String) throws {
+        let problems = try Configuration(file).problems
+        #expect(problems.map(\.name) == [name] && problems.first?.remark.contains(words) == true, "\(problems)")
     }
 
     @Test("a key in Base64 with bits that no key has is wrong")

@@ -217,7 +217,7 @@ struct ProvisioningTests {
             [settings]
             url = "https://cdn.example/settings/{group}.json"
             public_keys = ["s1:\(String(repeating: "A", count: 43))="]
-            spare_keys = ["spare:\(String(repeating: "A", count: 43))="]
+            spare_keys = ["spare:\(String(repeating: "B", count: 42))A="]
             trial_minutes = 20
             [mqtt]
             url = "mqtts://broker.example:8884"
