@@ -340,37 +340,45 @@ package final class BoxLife {
 
     private func goOn() {
         parts.downloads?.start()
-        if plan.feed == nil, configuration.allowsUSB, let address = addressOfConfiguration {
-            sources.lookForDisks(trust, of: address)
+        if plan.feed == nil, configuration.allowsUSB, let address = address(of: configuration) {
+            sources.lookForDisks(trust(of: configuration), of: address)
         }
         guard let source else { return showSetUp() }
-        sources.start(source)
+        sources.start(source, before: sourceBefore)
         if !hasFeed { showSetUp(after: Self.patience) }
     }
 
     /// The feed of the command line, otherwise that of the settings.
     private var source: FeedKeeper.Source? {
+        guard let feed = plan.feed else { return source(of: configuration) }
         var hosts = configuration.plainHTTPHosts
-        if let feed = plan.feed {
-            // An address on the command line needs no entry in allow_http.
-            if let host = FeedFile.plainHost(of: feed) { hosts.insert(host) }
-            return .init(address: feed, plainHTTPHosts: hosts, seed: seed)
-        }
-        return addressOfConfiguration.map {
+        // An address on the command line needs no entry in allow_http.
+        if let host = FeedFile.plainHost(of: feed) { hosts.insert(host) }
+        return .init(address: feed, plainHTTPHosts: hosts, seed: seed)
+    }
+
+    /// The feed of the settings before those on trial: a viewer has its channels until the trial has brought others.
+    private var sourceBefore: FeedKeeper.Source? {
+        guard plan.feed == nil, let before = plan.remote?.provisioningBefore else { return nil }
+        return source(of: AdoptedSettings.standing(for: before, in: plan.stateFolder).configuration)
+    }
+
+    private func source(of configuration: Configuration) -> FeedKeeper.Source? {
+        address(of: configuration).map {
             .init(
-                address: $0, headers: configuration.feedRequestHeaders(serial: serial), plainHTTPHosts: hosts, trust: trust,
-                seed: seed)
+                address: $0, headers: configuration.feedRequestHeaders(serial: serial),
+                plainHTTPHosts: configuration.plainHTTPHosts, trust: trust(of: configuration), seed: seed)
         }
     }
 
     /// A file name is relative to the folder of `marquee.toml`.
-    private var addressOfConfiguration: String? {
+    private func address(of configuration: Configuration) -> String? {
         guard let address = configuration.feedAddress(serial: serial) else { return nil }
         guard configuration.feedURL == nil, !address.hasPrefix("/"), let files = plan.files else { return address }
         return files.firmware + "/" + address
     }
 
-    private var trust: FeedTrust? {
+    private func trust(of configuration: Configuration) -> FeedTrust? {
         FeedTrust(
             configuration.publicKeys, allowsRollback: configuration.allowsRollback, group: configuration.group ?? "default")
     }

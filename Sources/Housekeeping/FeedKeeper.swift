@@ -35,10 +35,11 @@ final class FeedKeeper {
     }
 
     private let source: Source
+    private let before: Source?
     private let loader: any ByteLoading
     private let clock: any HostClock
     private let log: LogBook
-    private let copy: FeedCopy?
+    private let folder: String?
     private let thread: WorkerThread
     private var schedule: FeedSchedule
     private var refresh: (interval: Duration, jitter: Int) = (.seconds(900), 20)
@@ -55,41 +56,53 @@ final class FeedKeeper {
     private let deliver: @MainActor (News) -> Void
 
     /// - Parameters:
+    ///   - before: the source whose last good feed is shown until this one has given a feed.
     ///   - folder: where the last good feed is stored; nil for nowhere.
     ///   - deliver: called with each result.
     init(
-        _ source: Source, loader: any ByteLoading, clock: any HostClock, log: LogBook, folder: String?,
+        _ source: Source, before: Source? = nil, loader: any ByteLoading, clock: any HostClock, log: LogBook, folder: String?,
         deliver: @escaping @MainActor (News) -> Void
     ) {
         self.deliver = deliver
         self.source = source
+        self.before = before
         revision = RevisionMark(file: folder.map { $0 + "/feed/revision" }, source: source.address)
         self.loader = loader
         self.clock = clock
         self.log = log
-        copy = folder.map { FeedCopy(folder: $0 + "/feed", address: source.address) }
+        self.folder = folder
         schedule = FeedSchedule(seed: source.seed)
         thread = WorkerThread(name: "feed", clock: clock)
     }
 
-    /// Applies the last good feed, and requests a newer one some time later; at once if there is none.
+    /// Applies the last good feed, and requests a newer one some time later; at once if there is none of this source.
     func start() {
-        if let kept = copy?.read() {
-            let isTrusted = kept.allSatisfy { page in
-                source.trust.map { (try? $0.keys.verify(page.bytes, signature: page.signature)) != nil } ?? true
-            }
-            if !isTrusted { log.note("feed: the last good feed is not signed by a pinned key and is not used") }
-            if isTrusted, let feed = read(kept) {
+        if let stored = stored(of: source) {
+            check = FeedCheck(stored.verdict)
+            if let feed = stored.verdict.feed {
                 log.note("feed: the last good feed is used until a newer one arrives")
+                last = stored.pages
                 use(feed)
                 return load(after: schedule.first(interval: refresh.interval))
             }
         }
+        if let feed = before.flatMap({ stored(of: $0) })?.verdict.feed {
+            log.note("feed: the last good feed of the settings before is used until one arrives")
+            use(feed)
+        }
         load()
     }
 
-    /// The stored feed, if it is good and complete. Its pages are those that the next request compares with.
-    private func read(_ kept: [FeedCopy.Page]) -> Feed? {
+    /// The stored feed of a source, if it is complete and the operator's. Its pages are those that the next request compares with.
+    private func stored(of source: Source) -> (verdict: FeedVerdict, pages: [LoadedPage])? {
+        guard let kept = copy(of: source)?.read() else { return nil }
+        let isTrusted = kept.allSatisfy { page in
+            source.trust.map { (try? $0.keys.verify(page.bytes, signature: page.signature)) != nil } ?? true
+        }
+        guard isTrusted else {
+            log.note("feed: the last good feed is not signed by a pinned key and is not used")
+            return nil
+        }
         var addresses = [source.address]
         var pages = FeedFile.pages(
             first: kept[0].bytes, url: kept[0].url, plainHTTPHosts: source.plainHTTPHosts, group: source.trust?.group)
@@ -99,11 +112,12 @@ final class FeedKeeper {
             pages.append(page.bytes, url: page.url)
         }
         if case .load = pages.step { return nil }
-        let verdict = FeedReader.read(pages)
-        check = FeedCheck(verdict)
-        guard let feed = verdict.feed else { return nil }
-        last = zip(addresses, kept).map { LoadedPage(address: $0, url: $1.url, bytes: $1.bytes, signature: $1.signature) }
-        return feed
+        let loaded = zip(addresses, kept).map { LoadedPage(address: $0, url: $1.url, bytes: $1.bytes, signature: $1.signature) }
+        return (FeedReader.read(pages), loaded)
+    }
+
+    private func copy(of source: Source) -> FeedCopy? {
+        folder.map { FeedCopy(folder: $0 + "/feed", address: source.address) }
     }
 
     /// Asks for the feed now, unless that is under way.
@@ -185,7 +199,7 @@ final class FeedKeeper {
     }
 
     private func keep(_ pages: [LoadedPage]) {
-        guard let copy else { return }
+        guard let copy = copy(of: source) else { return }
         clock.compute(on: thread, rank: .timer) {
             copy.write(pages.map { FeedCopy.Page(bytes: $0.bytes, signature: $0.signature, url: $0.url) })
         } then: { [weak self] isKept in

@@ -43,14 +43,17 @@ final class FeedSources {
     var hasSource: Bool { keeper != nil }
 
     /// Starts to ask a source.
-    func start(_ source: FeedKeeper.Source) {
+    ///
+    /// - Parameter before: the one whose last good feed is shown until this one has given a feed.
+    func start(_ source: FeedKeeper.Source, before: FeedKeeper.Source?) {
         guides = GuideKeeper(
             plainHTTPHosts: source.plainHTTPHosts, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder,
             seed: source.seed, now: parts.wallClock
         ) { [weak appliance = parts.appliance] listings, address in
             appliance?.takeGuide(listings, from: address)
         }
-        let keeper = FeedKeeper(source, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder) {
+        let keeper = FeedKeeper(source, before: before, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder)
+        {
             [weak self] in self?.take($0)
         }
         self.keeper = keeper

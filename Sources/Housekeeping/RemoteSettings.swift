@@ -52,6 +52,12 @@ package struct RemoteSettings: Sendable {
         return left.map { min($0, whole) } ?? whole
     }
 
+    /// The settings before those on trial; nil while none are.
+    var provisioningBefore: Provisioning? {
+        guard let trial = record.trial, trial.starts > 0 else { return nil }
+        return card.replacing(by: record.kept?.content)
+    }
+
     /// The settings in use.
     package var provisioning: Provisioning { card.replacing(by: record.inForce) }
 }

@@ -1,6 +1,7 @@
 import ChannelFeed
 import LinuxSupport
 import NetworkConditions
+import Signatures
 import StatusModel
 import TestSupport
 import Testing
@@ -21,10 +22,13 @@ struct FeedKeeperTests {
         private(set) var news: [String] = []
         private(set) var keeper: FeedKeeper!
 
-        init(folder: String? = nil, address: String = "https://operator.example/feed.json", seed: UInt64 = 1) throws {
+        init(
+            folder: String? = nil, address: String = "https://operator.example/feed.json", seed: UInt64 = 1,
+            trust: FeedTrust? = nil, before: FeedKeeper.Source? = nil
+        ) throws {
             loop = try MainLoop(time: .simulated)
             keeper = FeedKeeper(
-                FeedKeeper.Source(address: address, plainHTTPHosts: [], seed: seed),
+                FeedKeeper.Source(address: address, plainHTTPHosts: [], trust: trust, seed: seed), before: before,
                 loader: SimulatedOrigin(clock: loop.clock, script: script), clock: loop.clock, log: LogBook(clock: loop.clock),
                 folder: folder
             ) { [unowned self] news in
@@ -149,6 +153,43 @@ struct FeedKeeperTests {
         plain.run(for: .seconds(100))
         #expect(plain.news == ["FEED-060"] && plain.times.isEmpty)
         plain.keeper.close()
+    }
+
+    @Test("the feed of the settings before is shown until that of the settings on trial arrives", arguments: ["address", "key"])
+    func onTrial(kind: String) throws {
+        let folder = ScratchFolder("feed")
+        let (old, new) = (try SigningKey(name: "k1"), try SigningKey(name: "k2"))
+        let (place, other) = ("https://operator.example/feed.json", "https://other.example/feed.json")
+        let before = FeedKeeper.Source(
+            address: place, plainHTTPHosts: [], trust: FeedTrust([old.pinned], allowsRollback: false), seed: 1)
+        func publish(_ id: String, by key: SigningKey, _ rig: Rig) {
+            let feed = FeedKeeperTests.feed(id).replacing(#""feedVersion": 1"#, with: #""feedVersion": 1, "revision": 1"#)
+            rig.script.put(feed, at: "/feed.json")
+            rig.script.put(String(decoding: key.signature(of: Array(feed.utf8)), as: UTF8.self), at: "/feed.json.sig")
+        }
+        let first = try Rig(folder: folder.path, address: place, trust: before.trust)
+        publish("one", by: old, first)
+        first.keeper.start()
+        first.run(for: .seconds(1))
+        #expect(first.news == ["one"])
+        first.keeper.close()
+        let second = try Rig(
+            folder: folder.path, address: kind == "address" ? other : place,
+            trust: FeedTrust([(kind == "address" ? old : new).pinned], allowsRollback: false), before: before)
+        second.script.fail("/feed.json", with: .status(404), times: 1)
+        second.keeper.start()
+        #expect(second.news == ["one"] && !second.keeper.isReached, "that is no proof of the trial")
+        second.run(for: .seconds(1))
+        #expect(second.news.count == 2 && second.times.count == 1, "it is asked at once: \(second.news)")
+        publish("two", by: kind == "address" ? old : new, second)
+        second.run(for: .seconds(10))
+        #expect(second.news.last == "two" && second.keeper.isReached)
+        second.keeper.close()
+        // Without a trial nothing of another address or another key is shown.
+        let third = try Rig(folder: folder.path, address: "https://third.example/feed.json", trust: before.trust)
+        third.keeper.start()
+        #expect(third.news == [])
+        third.keeper.close()
     }
 
     @Test("a box with a stored feed asks for a newer one within the interval of its start, others at another time")
