@@ -37,9 +37,6 @@ MOST_BOXES = 20_000
 FORGOTTEN = 30 * 86400
 # How many intervals a report may be late.
 PATIENCE = 2.5
-STATES = ("standby", "home", "loading", "playing", "paused", "buffering", "ended", "failed")
-HEALTH = ("ok", "standby", "degraded", "failing")
-UPDATES = ("unavailable", "idle", "waiting", "installing", "installed")
 BOX = re.compile(r"[A-Za-z0-9-]{1,63}\Z")
 TOPIC = re.compile(r"(.+)/box/([^/]+)/(report|status)\Z")
 
@@ -51,6 +48,8 @@ PLAIN = [
     ("marquee_feed_revision", "gauge", "The revision of the feed in use.", "feed.revision"),
     ("marquee_update_trial", "gauge", "1 while the running system is on trial.", "update.trial"),
     ("marquee_update_failures", "gauge", "Installations that failed in a row.", "update.failures"),
+    ("marquee_settings_revision", "gauge", "The revision of the settings from afar in use.", "settings.revision"),
+    ("marquee_settings_refusals_total", "counter", "Documents of settings that were refused.", "settings.refusals"),
     ("marquee_playback_sessions_total", "counter", "Playbacks.", "playback.sessions"),
     ("marquee_playback_watched_seconds_total", "counter", "Time that was played.", "playback.watched"),
     ("marquee_playback_stalls_total", "counter", "How often playback waited for data.", "playback.stalls"),
@@ -66,20 +65,31 @@ PLAIN = [
     ("marquee_crashes", "gauge", "Stored crash records.", "crashes"),
 ]
 # The families in which a label says what is counted; `labelled` makes their samples.
-LABELLED = {
-    "marquee_box_info": ("gauge", "Who the box is, and the board and the version that it has."),
-    "marquee_build_info": ("gauge", "The version of the player."),
-    "marquee_health": ("gauge", "1 for the word of the health of the box."),
-    "marquee_fault": ("gauge", "1 for each thing that is wrong."),
-    "marquee_state": ("gauge", "1 for the state that the player is in."),
-    "marquee_feed_trouble": ("gauge", "1 while the newest feed cannot be used, by the code of the error or rule."),
-    "marquee_update_state": ("gauge", "1 for the state of updates."),
-    "marquee_system_info": ("gauge", "The version of the running system."),
-    "marquee_update_offered": ("gauge", "1 while a version is offered that concerns the box."),
-    "marquee_update_refused": ("gauge", "1 for each version that was tried and given up."),
-    "marquee_playback_startup_seconds": ("summary", "Time from the request to the first picture."),
-    "marquee_playback_errors_total": ("counter", "Errors by their code, and whether they ended the playback."),
-}
+LABELLED = [
+    ("marquee_box_info", "gauge", "Who the box is, and the board and the version that it has."),
+    ("marquee_build_info", "gauge", "The version of the player."),
+    ("marquee_health", "gauge", "1 for the word of the health of the box."),
+    ("marquee_fault", "gauge", "1 for each thing that is wrong."),
+    ("marquee_state", "gauge", "1 for the state that the player is in."),
+    ("marquee_feed_trouble", "gauge", "1 while the newest feed cannot be used, by the code of the error or rule."),
+    ("marquee_update_state", "gauge", "1 for the state of updates."),
+    ("marquee_system_info", "gauge", "The version of the running system."),
+    ("marquee_update_offered", "gauge", "1 while a version is offered that concerns the box."),
+    ("marquee_update_refused", "gauge", "1 for each version that was tried and given up."),
+    ("marquee_settings_state", "gauge", "1 for the state of settings from afar."),
+    ("marquee_settings_given_up", "gauge", "1 for the last revision, if its trial failed."),
+    ("marquee_playback_startup_seconds", "summary", "Time from the request to the first picture."),
+    ("marquee_playback_errors_total", "counter", "Errors by their code, and whether they ended the playback."),
+]
+# Those with a sample for each word that may be at a place of a report, by their label, and those whose label has what is there.
+WORDS = [
+    ("marquee_health", "status", "health", ("ok", "standby", "degraded", "failing")),
+    ("marquee_state", "state", "state", ("standby", "home", "loading", "playing", "paused", "buffering", "ended", "failed")),
+    ("marquee_update_state", "state", "update.state", ("unavailable", "idle", "waiting", "installing", "installed")),
+    ("marquee_settings_state", "state", "settings.state", ("settled", "waiting", "trying")),
+]
+TEXTS = [("marquee_feed_trouble", "code", "feed.trouble"), ("marquee_system_info", "version", "update.running"), ("marquee_fault", "fault", "faults"),
+         ("marquee_update_offered", "version", "update.offered"), ("marquee_update_refused", "version", "update.refused")]
 
 
 class Refused(Exception):
@@ -106,7 +116,7 @@ def word(value):
 
 
 def words(value):
-    return [one for one in map(word, value[:16]) if one] if isinstance(value, list) else []
+    return [one for one in map(word, value[:16] if isinstance(value, list) else [value]) if one]
 
 
 def labels(pairs):
@@ -121,23 +131,14 @@ def labelled(report):
     version = word(report.get("version")) or ""
     yield "marquee_box_info", "", [("board", word(report.get("board")) or ""), ("version", version)], 1
     yield "marquee_build_info", "", [("version", version), ("build", word(report.get("build")) or "")], 1
-    if word(report.get("health")):
-        for one in HEALTH:
-            yield "marquee_health", "", [("status", one)], int(report["health"] == one)
-    for fault in words(report.get("faults")):
-        yield "marquee_fault", "", [("fault", fault)], 1
-    for one in STATES:
-        yield "marquee_state", "", [("state", one)], int(report.get("state") == one)
-    if trouble := word(member(report, "feed.trouble")):
-        yield "marquee_feed_trouble", "", [("code", trouble)], 1
-    if isinstance(report.get("update"), dict):
-        for one in UPDATES:
-            yield "marquee_update_state", "", [("state", one)], int(report["update"].get("state") == one)
-        for family, name in (("marquee_system_info", "running"), ("marquee_update_offered", "offered")):
-            if text := word(report["update"].get(name)):
-                yield family, "", [("version", text)], 1
-        for text in words(report["update"].get("refused")):
-            yield "marquee_update_refused", "", [("version", text)], 1
+    for family, label, path, known in WORDS:
+        if (found := word(member(report, path))) is not None:
+            yield from ((family, "", [(label, one)], int(one == found)) for one in known)
+    for family, label, path in TEXTS:
+        for text in words(member(report, path)):
+            yield family, "", [(label, text)], 1
+    if (revision := number(member(report, "settings.givenUp"))) is not None:
+        yield "marquee_settings_given_up", "", [("revision", str(revision))], 1
     for suffix, path in (("_sum", "playback.startup"), ("_count", "playback.startups")):
         if (value := number(member(report, path))) is not None:
             yield "marquee_playback_startup_seconds", suffix, [], value
@@ -246,9 +247,7 @@ class Boxes:
                [f"marquee_report_up{labels(box.identity)} {int(box.is_up(now))}\n" for box in boxes])
         family("marquee_report_time_seconds", "gauge", "When a box has said something last, as seconds since 1970.",
                [f"marquee_report_time_seconds{labels(box.identity)} {box.seen:.0f}\n" for box in boxes])
-        for name, (kind, help_words) in LABELLED.items():
-            family(name, kind, help_words, [box.texts[name] for box in up if name in box.texts])
-        for name, kind, help_words, _ in PLAIN:
+        for name, kind, help_words, *_ in LABELLED + PLAIN:
             family(name, kind, help_words, [box.texts[name] for box in up if name in box.texts])
         family("marquee_receiver_reports_total", "counter", "What came from boxes.",
                [f'marquee_receiver_reports_total{{result="{name}"}} {count}\n' for name, count in counts])

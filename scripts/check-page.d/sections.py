@@ -191,6 +191,7 @@ TROUBLED = {
         "trouble": "No network is connected: plug in a cable, or check the settings of the radio."},
     "machine": {"crashes": 2},
     "update": {"state": "waiting", "trial": True, "running": "1.2.0", "offered": "1.3.0", "waitsFor": "watched"},
+    "settings": {"state": "trying", "revision": 7, "offered": 8, "waitsFor": ["feed", "broker"], "refusal": "It is older.", "refusals": 2},
 }
 
 
@@ -217,13 +218,14 @@ class BoxView:
             page.wait("the trouble of the network", lambda: page.text("network-trouble") == TROUBLED["network"]["trouble"])
             facts = page.text("software-facts") + page.text("network-facts") + page.text("machine-facts")
             for words in ("1.3.0 waits for a time when no one watches", "1.2.0, on trial", "Radio wlan0not connected",
-                          "yes: only what the operator allows", "no device could be opened", "Crash records2"):
+                          "yes: only what the operator allows", "no device could be opened", "Crash records2",
+                          "revision 8 is on trial and waits for the feed, the broker", "Last refused settingsIt is older.", "Refused settings2"):
                 if words not in facts:
                     raise CheckFailed(f"{words!r} is not among the facts: {facts}")
             if page.text("network-verdict") != "Not usable":
                 raise CheckFailed("a box without a network is shown as connected")
             page.shoot("box-trouble")
-        page.passed("a box without a network says so, and an update says what it waits for")
+        page.passed("a box without a network says so, and an update and settings say what they wait for")
 
     def check_feed(self):
         page, status = self.page, self.box.json("v1/feed")

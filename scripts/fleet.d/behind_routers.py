@@ -62,6 +62,8 @@ class Feeds:
         text += f'headers = {{ Authorization = "Bearer {services.TOKEN}" }}\n'
         if number == 0:
             text += f'[mqtt]\nurl = "mqtts://localhost:{self.places.broker}"\nuser = "fleet-0000"\npassword = "{services.SECRET}"\n'
+            # The broker may bring it settings; without keys for them it tells nothing of them.
+            text += f"[settings]\n{self.keys}\n"
         return text
 
 

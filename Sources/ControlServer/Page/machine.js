@@ -26,6 +26,22 @@ function updateSentence(update) {
     }
 }
 
+const settingsWaits = {
+    watched: "a time when no one watches", updating: "an update", storage: "the disk", restart: "a restart of the player",
+    network: "the network", feed: "the feed", settings: "the server of the settings", broker: "the broker",
+};
+
+function settingsSentence(settings) {
+    const used = settings.revision === undefined ? "those of the box" : `revision ${settings.revision} from afar`;
+    const waits = settings.waitsFor.map((word) => settingsWaits[word] ?? word).join(", ");
+    const next = settings.offered === undefined ? "a restart" : `revision ${settings.offered}`;
+    switch (settings.state) {
+    case "waiting": return `${used}; ${next} waits${waits ? ` for ${waits}` : ""}`;
+    case "trying": return `${next} is on trial${waits ? ` and waits for ${waits}` : ""}`;
+    default: return used;
+    }
+}
+
 async function showHealth() {
     const answer = await ask("healthz");
     const health = await answer?.json().catch(() => null);
@@ -62,6 +78,10 @@ function showMachine(box) {
         ["Version", box.version], ["Build", box.build], ["Slot", box.slot],
         ["System", box.update?.running === undefined ? null : `${box.update.running}${box.update.trial ? ", on trial" : ""}`],
         ["Update", box.update ? updateSentence(box.update) : null], ["Last update", box.update?.trouble],
+        ["Settings", box.settings ? settingsSentence(box.settings) : null],
+        ["Settings given up", box.settings?.givenUp === undefined ? null : `revision ${box.settings.givenUp}`],
+        ["Trouble with settings", box.settings?.trouble], ["Last refused settings", box.settings?.refusal],
+        ["Refused settings", box.settings?.refusals ? String(box.settings.refusals) : null],
         ["Player uptime", box.uptime === undefined ? null : length(box.uptime)],
     ]);
     showFacts(find("machine-facts"), [
