@@ -38,7 +38,9 @@ final class Desk {
         for name in files.keys.sorted() { folder.put(files[name]!, name) }
         mkdir(folder.path + "/state", 0o755)
         let provisioned = ProvisioningFiles(file: folder.path + "/firmware/marquee.toml", folder: folder.path + "/data")
-        let provisioning = try provisioned.read()
+        let remote = RemoteSettings(
+            card: try provisioned.read(), folder: folder.path + "/state", runtimeFolder: nil, boot: "desk")
+        let provisioning = remote.provisioning
         var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
         plan.clock = .simulated()
         plan.stateFolder = folder.path + "/state"
@@ -51,6 +53,7 @@ final class Desk {
         box = try Box(plan)
         supervisor = Supervisor(decision: decision, session: session)
         var life = BoxLife.Plan(provisioning: provisioning, files: provisioned)
+        life.remote = remote
         life.stateFolder = plan.stateFolder
         life.remarks = plan.remarks
         life.media = folder.path + "/media"

@@ -63,6 +63,25 @@ struct FeedSourceTests {
         }
     }
 
+    @Test("settings on trial whose feed is not reached leave the channels that the box had")
+    func onTrial() throws {
+        let keys = SettingsKeys(working: ["s1:\(String(repeating: "A", count: 43))="])
+        let text = #"{"settingsVersion":1,"revision":7,"settings":{"feed":{"url":"http://127.0.0.1:1/feed.json"}}}"#
+        let record = SettingsRecord(pinned: keys).taking(
+            try SettingsDocument(Array(text.utf8)), text: text, isOfSpare: false, way: .restartPlayer, boot: nil)
+        let desk = try Desk(
+            "[feed]\nfile = \"feed.json\"\n[settings]\npublic_keys = [\"\(keys.working[0])\"]\n",
+            files: ["state/settings.json": String(decoding: record.bytes, as: UTF8.self)])
+        defer { desk.close() }
+        let copy = FeedCopy(folder: desk.folder.path + "/state/feed", address: desk.folder.path + "/firmware/feed.json")
+        #expect(copy.write([.init(bytes: Array(Signed.feed(5).utf8), signature: [], url: copy.address)]))
+        desk.keeping.start()
+        #expect(desk.run(until: { desk.box.appliance.offersChannels }), "\(desk.log)")
+        desk.run(for: .seconds(60))
+        #expect(desk.box.appliance.offersChannels && desk.screen.setUp == nil)
+        #expect(desk.keeping.life.feedStatus.trouble != nil && desk.keeping.life.feedStatus.source?.contains("127.0.0.1") == true)
+    }
+
     @Test("without pinned keys any feed is accepted, signed or not")
     func unsigned() throws {
         let desk = try Desk(Self.toml(keys: false), files: ["firmware/feed.json": Signed.feed(nil)])
