@@ -297,7 +297,7 @@ extension Samples {
         var box = watching()
         box.openPanel(.picture)
         box.choose(.sleepTimer)
-        box.press(.down, .ok)
+        box.press(.ok)
         while box.state.panel != nil { box.press(.back) }
         box.pass(.seconds(14 * 60 + 15))
         return box.state
@@ -353,7 +353,7 @@ extension Samples {
 
     static var channels: PresentationState {
         var box = channel()
-        box.press(.up, .down, .down)
+        box.press(.up, .down)
         return box.state
     }
 

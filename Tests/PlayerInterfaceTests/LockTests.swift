@@ -317,8 +317,11 @@ import Testing
         viewer.openTab(.picture)
         viewer.choose("Sleep Timer")
         #expect(
-            viewer.menu?.rows.map(\.title) == ["Off", "15 minutes", "30 minutes", "60 minutes", "90 minutes", "End of programme"])
+            viewer.menu?.rows.map(\.title) == ["15 minutes", "30 minutes", "60 minutes", "90 minutes", "End of programme"])
         viewer.choose("15 minutes")
+        viewer.press(.ok)
+        #expect(viewer.menu?.rows.map(\.title).first == "Off" && viewer.menu?.focusedRow == 1, "what is on can be turned off")
+        viewer.press(.back)
         viewer.press(.back)
         viewer.pass(.seconds(14 * 60 - 5))
         #expect(viewer.state.card == nil)

@@ -66,15 +66,15 @@ extension Items {
         #expect(bare.state.panel?.tabs.map(\.tab) == [.info, .chapters, .picture])
         var full = viewer()
         full.press(.down)
-        #expect(full.state.panel?.tabs.map(\.tab) == [.info, .chapters, .subtitles, .audio, .picture])
+        #expect(full.state.panel?.tabs.map(\.tab) == [.info, .subtitles, .audio, .chapters, .picture])
     }
 
-    @Test func subtitlesAreOffAutomaticWhatDidTheySayThenOptions() {
+    @Test func subtitlesAreOffAutomaticOptionsThenTheRest() {
         var viewer = viewer()
         viewer.openTab(.subtitles)
         #expect(
             viewer.menu?.rows.map(\.title) == [
-                "Off", "Automatic", "Replay 15\u{A0}s with Subtitles", "English", "English, SDH", "French", "Subtitle Delay",
+                "Off", "Automatic", "English", "English, SDH", "French", "Replay 15\u{A0}s with Subtitles", "Subtitle Delay",
                 "Subtitle Style",
             ])
         #expect(viewer.menu?.rows[1].mark == .choice(isCurrent: true))
@@ -82,8 +82,28 @@ extension Items {
         viewer.choose("French")
         #expect(viewer.effects.contains(.selectSubtitles(.option("s-fr"))))
         viewer.run(.milliseconds(100))
-        #expect(viewer.menu?.rows[5].mark == .choice(isCurrent: true), "the check mark moves at once")
+        #expect(viewer.menu?.rows[4].mark == .choice(isCurrent: true), "the check mark moves at once")
         #expect(viewer.state.panel != nil && viewer.isPlaying, "without leaving the panel or stopping playback")
+    }
+
+    /// The current audio, and what has focus after OK on the tab. Sound is never turned off by two presses of OK.
+    @Test(arguments: [("a-en", "English, Audio Description"), ("a-fr", "English, Audio Description"), (nil, "English, 5.1")])
+    func okOnATabGoesToWhatCouldBeChosenInstead(current: String?, title: String) {
+        var viewer = viewer()
+        viewer.options.selectedAudio = current
+        viewer.tell()
+        viewer.openTab(.audio)
+        #expect(viewer.menu?.focusedRow.flatMap { viewer.menu?.rows[$0].mark } == .choice(isCurrent: true), "Down goes to it")
+        viewer.press(.up)
+        while viewer.state.panel?.focus != .tabs { viewer.press(.up) }
+        viewer.press(.ok)
+        #expect(viewer.menu?.focusedRow.flatMap { viewer.menu?.rows[$0].title } == title)
+        viewer.options.audio.removeLast(2)
+        viewer.options.selectedAudio = "a-en"
+        viewer.tell()
+        while viewer.state.panel?.focus != .tabs { viewer.press(.up) }
+        viewer.press(.ok)
+        #expect(viewer.menu?.focusedRow.flatMap { viewer.menu?.rows[$0].title } == "English, 5.1", "there is no other")
     }
 
     @Test func audioIsChosenAndSoundIsSet() {

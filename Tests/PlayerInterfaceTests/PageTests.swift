@@ -320,6 +320,8 @@ extension Items {
         #expect(viewer.state.channelList?.rows[0].now == "Evening News")
         #expect(viewer.state.channelList?.rows[0].progressPercent == 50)
         #expect(viewer.state.channelList?.rows.map(\.ends) == ["20:30", nil, "22:00"])
+        #expect(viewer.state.channelList?.rows[1].isFocused == true, "OK leads to the next one")
+        viewer.press(.up)
         #expect(viewer.state.channelList?.next == "Next: 20:30 Weather")
         viewer.press(.down)
         viewer.press(.down)

@@ -124,7 +124,9 @@ import Testing
         let entries = (0..<30).map { (number: Int) in HomeContent.Entry(id: "n\(number)", title: "\(number)", number: number) }
         let context = context(playing: "n3", content: HomeContent(rows: [.init(id: "r", title: "", entries: entries)]))
         var page = try #require(ChannelListPage(context))
-        #expect(page.view(context).hasMoreAbove == (3 > Metrics.Menu.channelRows / 2))
+        #expect(page.view(context).hasMoreAbove == (4 > Metrics.Menu.channelRows / 2))
+        #expect(page.view(context).rows.first { $0.isFocused }?.number == 4, "the next one")
+        #expect(page.act(.up, in: context) == .answered(.success))
         #expect(page.act(.ok, in: context) == .closed, "it plays")
         for _ in 0..<20 { #expect(page.act(.down, in: context) == .answered(.success)) }
         let view = page.view(context)
@@ -133,6 +135,8 @@ import Testing
         #expect(view.hasMoreAbove && view.hasMoreBelow)
         #expect(page.act(.ok, in: context) == .wants(.tune(entries[23])))
         #expect(page.act(.pause, in: context) == .wants(.pause))
+        let last = try #require(ChannelListPage(self.context(playing: "n29", content: context.content)))
+        #expect(last.view(context).rows.first { $0.isFocused }?.number == 28, "after the last one nothing comes")
         let empty = self.context(content: HomeContent())
         #expect(ChannelListPage(empty) == nil)
         #expect(page.view(empty).rows.isEmpty)

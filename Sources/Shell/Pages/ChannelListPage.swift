@@ -7,11 +7,13 @@ struct ChannelListPage: Sendable, Equatable {
     private var index: Int
     private var first: Int
 
-    /// Opens the list on the current channel; nil if there are no channels.
+    /// Opens the list with the current channel, and focus on the one that OK tunes to instead of it: the next one, after the last one the one before it; nil if
+    /// there are no channels.
     init?(_ context: BrowsingContext) {
         let lineup = context.lineup
         guard !lineup.isEmpty else { return nil }
-        index = lineup.firstIndex { $0.id == context.playing } ?? 0
+        let current = lineup.firstIndex { $0.id == context.playing }
+        index = current.map { $0 + 1 < lineup.count ? $0 + 1 : max(0, $0 - 1) } ?? 0
         first = max(0, min(index - Metrics.Menu.channelRows / 2, lineup.count - Metrics.Menu.channelRows))
     }
 

@@ -79,6 +79,17 @@ package struct MenuModel: Sendable, Equatable {
         levels[levels.count - 1] = level
     }
 
+    /// Moves focus to the choice that OK selects instead of the current one: the next one, after the last one the one before it. Sound is not turned off
+    /// by that.
+    mutating func passCurrentChoice(_ entries: [MenuEntry], rowsOnScreen: Int) {
+        let choices = entries.indices.filter {
+            if case .choice = entries[$0].mark { entries[$0].takesFocus && entries[$0].action != .turnSoundOff } else { false }
+        }
+        guard let current = entries.firstIndex(where: { $0.mark == .choice(isCurrent: true) }) else { return }
+        focus(choices.first { $0 > current } ?? choices.last { $0 < current } ?? current)
+        settle(entries, rowsOnScreen: rowsOnScreen)
+    }
+
     // MARK: Keys
 
     /// Up and Down, Select, and the keys that open and close submenus.

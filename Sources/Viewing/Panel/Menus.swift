@@ -64,9 +64,10 @@ package struct Menus: Sendable {
         var entries = [
             choice(.off, strings.text(.off)),
             choice(.automatic, strings.text(.automatic), note: options.subtitleChoice == .automatic ? shown : nil),
-            MenuEntry(action: .wants(.whatDidTheySay), title: strings.text(.whatDidTheySay), isEnabled: canNavigate),
         ]
         entries += options.subtitles.map { choice(.option($0.id), strings.label(of: $0)) }
+        entries.append(
+            MenuEntry(action: .wants(.whatDidTheySay), title: strings.text(.whatDidTheySay), isEnabled: canNavigate))
         entries.append(delayEntry(.subtitles, .subtitleDelay, isEnabled: options.shownSubtitles != nil))
         entries.append(captionStyle)
         return entries
@@ -104,7 +105,7 @@ package struct Menus: Sendable {
     }
 
     private var pictureEntries: [MenuEntry] {
-        var entries = [captionStyle]
+        var entries = [captionStyle, settings.sleepEntry]
         if snapshot.hasVideo { entries.append(settings.aspectEntry) }
         if let angle = options.angles.first(where: { $0.id == options.selectedAngle }) {
             entries.append(
@@ -116,7 +117,6 @@ package struct Menus: Sendable {
                     action: .open(.speed), title: strings.text(.speed), value: title(ofSpeed: speed), mark: .submenu,
                     isEnabled: !isLinear))
         }
-        entries.append(settings.sleepEntry)
         if snapshot.offersListening { entries.append(MenuEntry(action: .listen, title: strings.text(.listenWithScreenOff))) }
         if !signalEntries.isEmpty { entries.append(settings.rows.submenu(.signal, .signal)) }
         return entries

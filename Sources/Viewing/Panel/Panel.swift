@@ -68,6 +68,9 @@ package struct Panel: Sendable, Equatable {
         case .down, .ok:
             guard content.entryCount(of: tab) > 0 else { return .refused(.noChange) }
             focus = .content(content.firstFocus(of: tab))
+            if key == .ok, let page = menu?.page {
+                menu?.passCurrentChoice(content.menus.entries(of: page), rowsOnScreen: Metrics.Menu.panelRows)
+            }
             return .done
         default: return .refused(.notSupported)
         }

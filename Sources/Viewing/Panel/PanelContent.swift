@@ -26,17 +26,17 @@ package struct PanelContent: Sendable {
 
     // MARK: Tabs
 
-    /// The tabs with content.
+    /// The tabs with content: what is chosen most often is next to Info, on both sides, because the tabs wrap around.
     package var tabs: [PanelView.TabTitle] {
         var tabs: [PanelView.TabTitle] = []
         if played.hasInfo(broadcast) { tabs.append(.init(tab: .info, title: strings.text(.info))) }
-        if !played.chapters.isEmpty {
-            tabs.append(.init(tab: .chapters, title: strings.text(.chapters), isEnabled: !isLinear))
-        }
         if !played.snapshot.options.subtitles.isEmpty {
             tabs.append(.init(tab: .subtitles, title: strings.text(.subtitles)))
         }
         if !played.snapshot.options.audio.isEmpty { tabs.append(.init(tab: .audio, title: strings.text(.audio))) }
+        if !played.chapters.isEmpty {
+            tabs.append(.init(tab: .chapters, title: strings.text(.chapters), isEnabled: !isLinear))
+        }
         tabs.append(.init(tab: .picture, title: strings.text(.picture)))
         return tabs
     }

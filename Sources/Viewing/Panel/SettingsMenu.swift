@@ -236,8 +236,9 @@ package struct SettingsMenu: Sendable {
         rows.submenu(.aspect, .aspect(isGeneral: false), value: settings.fit(of: fitKey).title(in: strings))
     }
 
+    /// Off is there while it is on.
     private var sleepEntries: [MenuEntry] {
-        SleepChoice.all.map { choice in
+        SleepChoice.all.filter { $0 != .off || sleep.choice != .off }.map { choice in
             MenuEntry(
                 action: .setSleep(choice), title: choice.title(in: strings), mark: .choice(isCurrent: choice == sleep.choice),
                 isEnabled: choice != .endOfItem || canSleepAtEnd)
