@@ -166,11 +166,31 @@ import Testing
         viewer.send(.homeChanged(Items.home))
         viewer.press(.back)
         viewer.run(.seconds(1))
+        #expect(viewer.press(.back) == .success)
+        #expect(viewer.state.toast == "Press Back again to stop")
+        #expect(!viewer.effects.contains(.leavePlayer) && viewer.isPlaying && viewer.state.home?.focus == .video)
         viewer.press(.back)
         #expect(viewer.effects.contains(.leavePlayer))
         #expect(viewer.savedPlace == .some(SavedPlace(time: viewer.lastShown)))
         #expect(viewer.state.home?.focus == .entry(row: 0, column: 0))
         #expect(viewer.press(.back) == .failed(.notSupported))
+    }
+
+    /// The words are true for as long as they are shown.
+    @Test func backStopsTheCornerOnlyWhileItIsSaid() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.back)
+        for _ in 0..<3 {
+            viewer.press(.back)
+            while viewer.state.toast != nil { viewer.run(.milliseconds(40)) }
+        }
+        #expect(!viewer.effects.contains(.leavePlayer) && viewer.isPlaying)
+        viewer.press(.back, for: .zero)
+        viewer.run(Timing.toast - .milliseconds(1))
+        #expect(viewer.state.toast != nil)
+        viewer.press(.back, for: .zero)
+        #expect(viewer.effects.contains(.leavePlayer))
     }
 
     @Test func adsContinueAndCountInTheCorner() {

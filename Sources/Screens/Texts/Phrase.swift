@@ -14,7 +14,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case durationHoursMinutes, durationMinutes, durationSeconds
     case adOf, adOnly, titledInterstitial, legalNotice, promotion, availableIn, availableLater, skipIn
     case skipAd, skip, skipIntro, skipRecap, nextEpisode, goLive, live, behindLive, movedOn, noSuchPlace
-    case endsAt, backToUndo, backToCancel, frameByFrame, slowMotion, inReverse, backToClose, more, livePauseRefused
+    case endsAt, backToUndo, backToCancel, frameByFrame, slowMotion, inReverse, backToClose, backToStop, more, livePauseRefused
     case playNow, playNowIn, backToCredits, upNext, upNextAt
     // Sound and captions.
     case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre, audioUnavailable, soundOff

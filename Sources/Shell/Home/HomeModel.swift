@@ -68,6 +68,8 @@ struct HomeModel: Sendable, Equatable {
     /// The end of a row that the last key has found, and how many were found so far.
     private var edge: RowEdge?
     private var edges = 0
+    /// Until then another Back stops what plays in the corner: as long as the words that say so are shown.
+    private var stopsUntil: HostTime?
     /// How many rows and entries are on the screen.
     private var grid = Metrics.Home.Grid.standard
 
@@ -167,15 +169,22 @@ struct HomeModel: Sendable, Equatable {
             if context.hasVideo { return .playback(key) }
             guard key != .pause, let entry = focusedEntry, canFocus(entry) else { return .refused(.noItem) }
             return .wants(.open(entry))
-        case .back:
-            // The top level: Back stops what plays in the corner, and has no further effect.
-            return context.hasVideo ? .wants(.leave) : .refused(.notSupported)
+        case .back: return leaveCorner(in: context)
         case .home:
             focus = context.hasVideo ? .video : .entries
             return .done
         case .menu: return .wants(.openPage(.settings))
         default: return .refused(.notSupported)
         }
+    }
+
+    /// The top level: Back stops what plays in the corner, after it was asked, because there is no way back from that; it has no further effect.
+    private mutating func leaveCorner(in context: Context) -> KeyOutcome {
+        guard context.hasVideo else { return .refused(.notSupported) }
+        let now = context.browsing.now
+        if let end = stopsUntil, now < end { return .wants(.leave) }
+        stopsUntil = now + Timing.toast
+        return .wants(.toast(context.strings.text(.backToStop)))
     }
 
     /// A press had no effect. At the end of a row that is shown; a held key stops there without a bump.
