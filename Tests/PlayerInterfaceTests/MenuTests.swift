@@ -86,6 +86,16 @@ extension Items {
         #expect(viewer.state.panel != nil && viewer.isPlaying, "without leaving the panel or stopping playback")
     }
 
+    @Test(arguments: [
+        ("en", "es", "Español", "Spanish"), ("en", "es", "español", "Spanish"), ("de", "en", "English", "Englisch"),
+        ("de", "it", "Italian", "Italienisch"), ("en", "es-419", "Español (Perú)", "Spanish, Español (Perú)"),
+        ("en", "en", "Commentary", "English, Commentary"), ("en", "und", "Español", "Español"),
+    ])
+    func aLanguageIsNamedOnce(_ language: String, tag: String, name: String, label: String) {
+        let option = MediaOption(id: "a", languageTag: tag, name: name)
+        #expect(StringCatalogue.best(for: [language]).label(of: option) == label)
+    }
+
     /// The current audio, and what has focus after OK on the tab. Sound is never turned off by two presses of OK.
     @Test(arguments: [("a-en", "English, Audio Description"), ("a-fr", "English, Audio Description"), (nil, "English, 5.1")])
     func okOnATabGoesToWhatCouldBeChosenInstead(current: String?, title: String) {

@@ -195,7 +195,7 @@ extension StringCatalogue {
         var words: [String] = []
         let language = option.languageTag.flatMap { $0 == "und" ? nil : languageName(of: $0) }
         if let language { words.append(language) }
-        if let name = option.name, !name.isEmpty, name.lowercased() != language?.lowercased() { words.append(isolated(name)) }
+        if let name = option.name, !name.isEmpty, !isName(name, of: option.languageTag) { words.append(isolated(name)) }
         if words.isEmpty { words.append(text(.unknownLanguage)) }
         for badge in option.badges {
             switch badge {
@@ -209,6 +209,13 @@ extension StringCatalogue {
             }
         }
         return list(words)
+    }
+
+    /// Whether a name says no more than its language: in the viewer's, in that language itself ("Español") or in English, as streams name their options.
+    private func isName(_ name: String, of tag: String?) -> Bool {
+        guard let tag else { return false }
+        let names = [self, Self.best(for: [tag]), .english].map { $0.languageName(of: tag).lowercased() }
+        return names.contains(name.lowercased())
     }
 
     private func surround(_ channels: Int?) -> String {
