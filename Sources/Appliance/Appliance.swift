@@ -29,9 +29,10 @@ package final class Appliance: CommandDoor {
     let choices: MediaChoices
     private let sound: SoundKeeping
     private let pins: PINKeeping
+    package let phones: PhoneKeeping
     package let wireless: WirelessAccess
     /// The amplifier on the television's bus.
-    package let amplifier = AmplifierDoor()
+    package var amplifier: AmplifierDoor { sound.amplifier }
     private let snapshots: PlaybackSnapshots
     package let published: PublishedState
     private let standby: StandbyKeeping
@@ -53,7 +54,7 @@ package final class Appliance: CommandDoor {
         screen = Screen(parts, driver: driver, events: events)
         viewer = ViewerKeeping(parts)
         choices = MediaChoices(parts)
-        sound = SoundKeeping(parts, amplifier)
+        sound = SoundKeeping(parts, AmplifierDoor())
         catalogue = Catalogue(parts, driver: driver, viewer: viewer, remembered: choices.remembered)
         plays = PlayRecorder(parts)
         programmes = ProgrammePlayer(
@@ -61,6 +62,7 @@ package final class Appliance: CommandDoor {
             events: events)
         wireless = WirelessAccess(parts, driver: driver)
         pins = PINKeeping(parts, driver: driver, viewer: viewer, programmes: programmes)
+        phones = PhoneKeeping(parts, driver: driver)
         snapshots = PlaybackSnapshots(parts, choices: choices)
         published = PublishedState(parts, driver: driver, catalogue: catalogue, programmes: programmes, snapshots: snapshots)
         standby = StandbyKeeping(
@@ -75,9 +77,11 @@ package final class Appliance: CommandDoor {
         logs = PlaybackLogs(parts)
         transport = PlaybackCommands(parts)
         (driver.delegate, holds.host) = (self, self)
+        phones.isCovered = { [screen] in screen.takesKeys }
         commands.soundChanged = { [weak self] in self?.showCaptionsWhenMuted() }
         guests.onCheckOut = { [weak self] settings in
             self?.pins.save(nil)
+            self?.phones.forget()
             self?.take(settings)
             self?.catalogue.tellHome()
         }
@@ -227,17 +231,6 @@ package final class Appliance: CommandDoor {
         }
     }
 
-    /// An interruption begins. Others may begin before it ends; playback resumes only when all have ended.
-    package func interruptionBegan(_ reason: HoldReason) { holds.began(reason) }
-
-    /// An interruption ends.
-    ///
-    /// - Parameter shouldResume: whether playback may resume automatically.
-    package func interruptionEnded(_ reason: HoldReason, shouldResume: Bool) { holds.ended(reason, mayGoOn: shouldResume) }
-
-    /// The television shows another input or none, or this box again. Playback resumes if this had paused it.
-    package func televisionChanged(showsBox: Bool) { holds.set(.otherInput, !showsBox) }
-
     /// What may be loaded over the network has changed. A stream goes on under the new rule from its place, also one that had to stop.
     package func networkRuleChanged() { programmes.reopenStream(isPaused: isPausedByViewer) }
 
@@ -246,9 +239,6 @@ package final class Appliance: CommandDoor {
         parts.log.note(isConnected ? "the network is back" : "there is no network")
         send(.connectionChanged(isConnected: isConnected))
     }
-
-    /// The machine is too hot, or has cooled down.
-    package func heatChanged(isTooHot: Bool) { holds.set(.heat, isTooHot) }
 
     // MARK: The screen
 
@@ -393,6 +383,11 @@ package final class Appliance: CommandDoor {
 
     // MARK: Effects out
 
+    private func tellFacts(after change: () -> Void) {
+        change()
+        factsChanged()
+    }
+
     private func take(_ settings: ViewerSettings) {
         let changesHome = viewer.take(settings)
         sound.apply(settings, channel: programmes.programme?.channelID)
@@ -423,6 +418,7 @@ extension Appliance: HoldHost {
 
 extension Appliance: InterfaceDriverDelegate {
     func stateChanged() {
+        phones.follow()
         screen.show()
         programmes.updateComing()
     }
@@ -476,9 +472,8 @@ extension Appliance: InterfaceDriverDelegate {
         case .unlock(let id): programmes.unlock(id)
         case .readFacts: factsChanged()
         case .readSignal: send(.signalChanged(SignalReading(player: player).facts))
-        case .deleteStore(let id):
-            parts.viewer.deleteStore(id)
-            factsChanged()
+        case .deleteStore(let id): tellFacts { parts.viewer.deleteStore(id) }
+        case .forgetPhones: tellFacts { phones.forget() }
         case .carryOut(let task): events.send(.asked(task))
         case .tell(let event):
             plays.take(event)

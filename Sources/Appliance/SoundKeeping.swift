@@ -12,7 +12,7 @@ final class SoundKeeping {
     private let services: PlaybackServices
     private let clock: any HostClock
     private let log: LogBook
-    private let amplifier: AmplifierDoor
+    let amplifier: AmplifierDoor
     private let volume: KeptVolume
     /// The loudness of channels when they were last left, in LUFS.
     private var loudness: [String: Double] = [:]

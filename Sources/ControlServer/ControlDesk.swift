@@ -10,19 +10,26 @@ final class ControlDesk {
     let screen: ScreenWatch
     /// The events for clients that wait for them.
     let events: EventDesk
+    /// The text that the television asks for.
+    let text: TextWatch
     private let door: any CommandDoor
     private let status: any StatusPublishing
+    private let phones: (any PhoneDoor)?
     private let keys: HeldKeys
     private let describe: @MainActor () -> NowAnswer
     private let recorder: MetricRecorder
 
-    /// - Parameter room: what a room sees and hears beside what plays.
+    /// - Parameters:
+    ///   - phones: nil where none can be paired.
+    ///   - room: what a room sees and hears beside what plays.
     init(
         door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
-        room: @escaping @MainActor () -> RoomState = { RoomState() }
+        phones: (any PhoneDoor)? = nil, room: @escaping @MainActor () -> RoomState = { RoomState() }
     ) {
         self.door = door
         self.status = status
+        self.phones = phones
+        text = TextWatch(phones: phones, limits: limits)
         screen = ScreenWatch(status: status, limits: limits)
         keys = HeldKeys(door: door, clock: clock, timeout: limits.keyTimeout)
         let describe: @MainActor () -> NowAnswer = {
@@ -94,12 +101,22 @@ final class ControlDesk {
         phase.map { keys.handle(key, $0) } ?? keys.tap(key)
     }
 
+    /// Types what the television asks for.
+    func type(_ order: TextOrder, isPrivate: Bool) -> TypingRefusal? {
+        guard let phones else { return .notAsked }
+        return phones.type(order.text, field: order.field, serial: order.serial, isPrivate: isPrivate)
+    }
+
+    /// - Returns: the token of a phone that is paired by this.
+    func pair(_ secret: String) -> String? { phones?.pair(secret) }
+
     func perform(_ command: RemoteCommand) -> CommandResult { door.perform(command, from: "web").told(of: command) }
 
     /// Releases all keys and ends all waiting requests.
     func close() {
         keys.releaseAll()
         screen.close()
+        text.close()
         events.close()
     }
 }

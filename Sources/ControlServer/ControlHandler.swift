@@ -62,19 +62,28 @@ struct ControlHandler: Sendable {
             return work(orElse: .file([], status: .serviceUnavailable)) { [probe] in .response(await probe()) }
         }
         if visitor == .stranger, needsTLS, !isSecure { return .answered(.secureOnly(request)) }
-        guard let right = visitor.right else {
+        // The page for phones has no secrets, and whoever has that of a code is let in to be paired.
+        if visitor == .stranger, PageFiles.ofPhones.contains(request.path) { return .answered(file(request)) }
+        let isPairing = visitor == .stranger && request.path == "/v1/pair"
+        guard let right = isPairing ? .phone : visitor.right else {
+            // A browser asks for a password only if it has sent no token.
+            let scheme =
+                visitors.sendsToken(request.header("Authorization"))
+                ? "Bearer realm=\"Marquee\"" : "Basic realm=\"Marquee\", charset=\"UTF-8\""
             return .answered(
                 .refusal(
-                    .unauthorized, "From another machine, this needs the operator's token.",
-                    headers: ["WWW-Authenticate": "Basic realm=\"Marquee\", charset=\"UTF-8\""]))
+                    .unauthorized, "From another machine, this needs the operator's token.", headers: ["WWW-Authenticate": scheme]
+                ))
         }
         let refusal = gate.refusal(
             host: request.header("Host"), origin: request.header("Origin"), fetchSite: request.header("Sec-Fetch-Site"),
-            token: request.header("X-Marquee-Token"), isCommand: request.method != .GET && !isHead,
+            token: request.header("X-Marquee-Token"), isCommand: request.method != .GET && !isHead && !isPairing,
             isPage: request.path == "/", visitor: visitor, isSecure: isSecure)
         if let refusal { return .answered(.refusal(.forbidden, refusal)) }
+        var request = request
+        request.isPrivate = isSecure || visitor == .local
         guard routes[request.path] != nil else { return .answered(file(request)) }
-        return work(orElse: .refusal(.serviceUnavailable, "Too many requests at once; try again.")) { [routes] in
+        return work(orElse: .refusal(.serviceUnavailable, "Too many requests at once; try again.")) { [routes, request] in
             await routes.answer(request, right) ?? .response(.nothing)
         }
     }

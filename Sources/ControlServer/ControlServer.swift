@@ -60,25 +60,28 @@ package final class ControlServer {
     ///   - support: what a support bundle has from the rest of the program.
     ///   - plays: what was played; nil if that is not kept.
     ///   - settings: takes settings from afar; nil if there are none.
+    ///   - phones: phones as keyboards and remotes; nil if none can be paired.
     ///   - encode: encodes a picture as JPEG, or returns nil on failure; called on threads of the global pool.
     /// - Throws: `ControlServerError` when the port is not available.
     package convenience init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
         machine: @escaping @Sendable () -> MachineReading = { MachineReading() }, support: SupportSources,
-        plays: Plays? = nil, settings: Settings? = nil, room: @escaping @MainActor () -> RoomState = { RoomState() },
+        plays: Plays? = nil, settings: Settings? = nil, phones: (any PhoneDoor)? = nil,
+        room: @escaping @MainActor () -> RoomState = { RoomState() },
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         try self.init(
             port: port, door: door, status: status, clock: clock, limits: ControlLimits(), admits: admits, identity: identity,
-            machine: machine, support: support, plays: plays, settings: settings, room: room, encode: encode)
+            machine: machine, support: support, plays: plays, settings: settings, phones: phones, room: room, encode: encode)
     }
 
     init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
         machine: @escaping @Sendable () -> MachineReading = { MachineReading() }, support: SupportSources,
-        plays: Plays? = nil, settings: Settings? = nil, room: @escaping @MainActor () -> RoomState = { RoomState() },
+        plays: Plays? = nil, settings: Settings? = nil, phones: (any PhoneDoor)? = nil,
+        room: @escaping @MainActor () -> RoomState = { RoomState() },
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         let reservation = try PortReservation(port: port, isOpen: admits != nil)
@@ -87,7 +90,7 @@ package final class ControlServer {
         stage = .reserved(reservation)
         self.port = reservation.port
         self.limits = limits
-        desk = ControlDesk(door: door, status: status, clock: clock, limits: limits, room: room)
+        desk = ControlDesk(door: door, status: status, clock: clock, limits: limits, phones: phones, room: room)
         let counts = RequestCounts()
         let screen = ScreenEncoder(watch: desk.screen, encode: encode)
         let reader = MachineReader(interval: limits.machineInterval, read: machine)

@@ -9,6 +9,8 @@ struct HTTPRequest: Sendable {
     var query = ""
     var headers = HTTPHeaders()
     var body: [UInt8] = []
+    /// Whether nobody on the way could read it: it came under TLS, or from this machine.
+    var isPrivate = false
 
     /// The parameters of its query.
     var parameters: QueryParameters { QueryParameters(query) }

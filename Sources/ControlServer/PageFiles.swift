@@ -16,7 +16,13 @@ struct PageFiles: Sendable {
         "/machine.js": PackageResources.machine_js, "/errors.js": PackageResources.errors_js, "/log.js": PackageResources.log_js,
         "/notice.js": PackageResources.notice_js, "/commands.js": PackageResources.commands_js,
         "/views.js": PackageResources.views_js, "/words.js": PackageResources.words_js,
-        "/elements.js": PackageResources.elements_js,
+        "/elements.js": PackageResources.elements_js, "/phone.js": PackageResources.phone_js,
+        "/typing.js": PackageResources.typing_js,
+    ]
+
+    /// What the page for phones is made of. It is the same on every box.
+    static let ofPhones: Set<String> = [
+        "/phone", "/phone.js", "/typing.js", "/remote.js", "/box.js", "/elements.js", "/notice.js", "/page.css", "/icon.svg",
     ]
 
     /// - Parameter token: inserted into the page, for its commands.
@@ -25,17 +31,19 @@ struct PageFiles: Sendable {
         page = Array(text.replacing("{{token}}", with: token).utf8)
     }
 
+    private static func document(_ bytes: [UInt8]) -> HTTPResponse {
+        .file(
+            bytes, type: "text/html; charset=utf-8",
+            headers: [
+                "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+            ])
+    }
+
     /// The file at a path; nil when there is none.
     func file(_ path: String) -> HTTPResponse? {
         switch path {
-        case "/":
-            .file(
-                page, type: "text/html; charset=utf-8",
-                headers: [
-                    "Content-Security-Policy": Self.policy,
-                    "Referrer-Policy": "no-referrer",
-                    "X-Frame-Options": "DENY",
-                ])
+        case "/": Self.document(page)
+        case "/phone": Self.document(PackageResources.phone_html)
         case "/page.css": .file(styles, type: "text/css; charset=utf-8")
         case "/icon.svg": .file(icon, type: "image/svg+xml")
         default: Self.modules[path].map { .file($0, type: "text/javascript; charset=utf-8") }

@@ -7,6 +7,8 @@ struct Route: Sendable {
     let path: String
     /// What a visitor must be allowed to do.
     let right: AccessRight
+    /// Whether a paired phone may ask for it, too.
+    var servesPhones = false
     /// Answers a visitor with this right. A refusal is thrown or returned.
     let answer: @Sendable (HTTPRequest, AccessRight) async throws(RequestRefusal) -> RouteAnswer
 }
@@ -23,7 +25,7 @@ extension [String: [Route]] {
             return .response(.wrongMethod(allowed: allowed.joined(separator: ", ")))
         }
         do {
-            try right.allow(route.right)
+            if right != .phone || !route.servesPhones { try right.allow(route.right) }
             return try await route.answer(request, right)
         } catch {
             return .response(.refusal(error.status, error.sentence))

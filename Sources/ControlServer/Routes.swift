@@ -34,7 +34,7 @@ struct Routes: Sendable {
     }
 
     /// All routes, by path.
-    var table: [String: [Route]] { Dictionary(grouping: all, by: \.path) }
+    var table: [String: [Route]] { Dictionary(grouping: all + ofPhones, by: \.path) }
 
     private var all: [Route] {
         let routes = self
@@ -69,7 +69,9 @@ struct Routes: Sendable {
                     ?? .response(.refusal(.serviceUnavailable, "Too many clients wait for events at once."))
             },
             // A key was pressed, whether or not it does something here.
-            order("/v1/key", KeyOrder.self) { order, _ in .json(CommandAnswer(await routes.desk.key(order.key, order.phase))) },
+            order("/v1/key", KeyOrder.self, servesPhones: true) { order, _ in
+                .json(CommandAnswer(await routes.desk.key(order.key, order.phase)))
+            },
             order("/v1/command", CommandOrder.self) { order, right throws(RequestRefusal) in
                 try right.allow(order.verb.right)
                 return .outcome(await routes.desk.perform(order.command))
@@ -94,6 +96,30 @@ struct Routes: Sendable {
         ]
     }
 
+    /// The routes for phones as keyboards.
+    private var ofPhones: [Route] {
+        let routes = self
+        return [
+            Route(method: .GET, path: "/v1/text", right: .look, servesPhones: true) { request, _ throws(RequestRefusal) in
+                .response(try await routes.text(request))
+            },
+            Route(method: .POST, path: "/v1/text", right: .steer, servesPhones: true) { request, _ throws(RequestRefusal) in
+                let order: TextOrder = try Self.body(of: request)
+                try await routes.desk.type(order, isPrivate: request.isPrivate).map { refusal throws(RequestRefusal) in
+                    throw refusal.answer
+                }
+                return .response(.json(CommandAnswer(.success)))
+            },
+            order("/v1/pair", PairOrder.self, servesPhones: true) { order, _ throws(RequestRefusal) in
+                guard let token = await routes.desk.pair(order.secret) else {
+                    throw RequestRefusal(
+                        status: .forbidden, sentence: "This code is no longer valid. Scan the one on the television.")
+                }
+                return .json(PairAnswer(token: token))
+            },
+        ]
+    }
+
     private func look(
         _ path: String, _ answer: @escaping @Sendable (HTTPRequest) async throws(RequestRefusal) -> HTTPResponse
     ) -> Route {
@@ -103,20 +129,32 @@ struct Routes: Sendable {
 
     /// Decodes a body and executes it, for a visitor with a right.
     private func order<Order: Decodable & Sendable>(
-        _ path: String, _ kind: Order.Type, right: AccessRight = .steer,
+        _ path: String, _ kind: Order.Type, right: AccessRight = .steer, servesPhones: Bool = false,
         _ carryOut: @escaping @Sendable (Order, AccessRight) async throws(RequestRefusal) -> HTTPResponse
     ) -> Route {
-        Route(method: .POST, path: path, right: right) { request, right throws(RequestRefusal) in
-            let order: Order
-            do {
-                order = try JSONDecoder().decode(kind, from: Data(request.body))
-            } catch let error as DecodingError {
-                throw RequestRefusal(sentence: "The body is not valid: \(error.plainReason).")
-            } catch {
-                throw RequestRefusal(sentence: "The body is not valid: \(error).")
-            }
-            return .response(try await carryOut(order, right))
+        Route(method: .POST, path: path, right: right, servesPhones: servesPhones) { request, right throws(RequestRefusal) in
+            .response(try await carryOut(try Self.body(of: request), right))
         }
+    }
+
+    private static func body<Order: Decodable>(of request: HTTPRequest) throws(RequestRefusal) -> Order {
+        do {
+            return try JSONDecoder().decode(Order.self, from: Data(request.body))
+        } catch let error as DecodingError {
+            throw RequestRefusal(sentence: "The body is not valid: \(error.plainReason).")
+        } catch {
+            throw RequestRefusal(sentence: "The body is not valid: \(error).")
+        }
+    }
+
+    /// The text that the television asks for; waits while it is the one that the phone knows.
+    private func text(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        let parameters = request.parameters
+        let field = try parameters.count("field", standard: -1), serial = try parameters.count("serial", standard: 0)
+        guard let text = await desk.text.next(after: field < 0 ? nil : (UInt64(field), UInt64(serial))) else {
+            return .refusal(.serviceUnavailable, "Too many clients wait for a text at once.")
+        }
+        return .json(text)
     }
 
     private func library(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {

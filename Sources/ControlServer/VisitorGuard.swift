@@ -32,6 +32,9 @@ struct VisitorGuard: Sendable {
     /// No sensible token is longer.
     private static let longest = 1024
 
+    /// Whether a program has sent a token, that of the operator or another one.
+    func sendsToken(_ authorization: String?) -> Bool { authorization?.lowercased().hasPrefix("bearer ") == true }
+
     func visitor(isLocal: Bool, authorization: String?) -> Visitor {
         if isLocal { return .local }
         guard let admits, let authorization, authorization.utf8.count <= Self.longest else { return .stranger }

@@ -266,4 +266,32 @@ extension Canvas {
         let head = radius * 0.42, top = y - radius
         polygon([(x, top - head), (x + direction * head * 1.05, top), (x, top + head)], rounding: width * 0.3, colour)
     }
+
+    /// Draws a code at the top of an area, as wide as it, with words under it.
+    ///
+    /// - Returns: the y below the words.
+    func code(_ code: QRCode, _ caption: String?, in area: Rect, _ kit: Kit) -> Double {
+        // Modules are whole pixels, so that a phone can read their sharp edges.
+        let modules = Double(code.size + 2 * QRCode.quietZone)
+        let module = max((area.width * kit.scale.factor / modules).rounded(.down), 1) / kit.scale.factor
+        let side = module * modules
+        let left = ((area.midX - side / 2) * kit.scale.factor).rounded() / kit.scale.factor
+        let top = (area.y * kit.scale.factor).rounded() / kit.scale.factor
+        fill(Rect(x: left, y: top, width: side, height: side), .white(1))
+        let quiet = Double(QRCode.quietZone) * module
+        for y in 0..<code.size {
+            for x in 0..<code.size where code[x, y] {
+                fill(
+                    Rect(
+                        x: left + quiet + Double(x) * module, y: top + quiet + Double(y) * module, width: module, height: module),
+                    .white(0))
+            }
+        }
+        var rest = area
+        rest.y = top + side + 16
+        if let caption {
+            rest.y += write(caption, kit.style(.caption1, .bold, lines: 2, alignment: .centre), in: rest, kit.theme.tints.text)
+        }
+        return rest.y
+    }
 }

@@ -369,11 +369,15 @@ extension InterfacePlan {
         let field = SearchField(query: search.query, placeholder: search.placeholder)
         plans.append(LayerPlan(id: "page.field", z: Level.page + 1, content: field))
         plans.append(LayerPlan(id: "page.pad", z: Level.page + 1, content: SearchPad(search)))
+        let code = PhoneCodeLayer(search.phone)
+        if let code { plans.append(LayerPlan(id: "page.phone", z: Level.page + 1, content: code)) }
         if let recents = search.recents {
             var focused: Int?
             if case .recent(let row) = search.focus { focused = row }
             return plans.append(
-                LayerPlan(id: "page.recents", z: Level.page + 1, content: SearchRecents(recents, focused: focused)))
+                LayerPlan(
+                    id: "page.recents", z: Level.page + 1, content: SearchRecents(recents, focused: focused, hasCode: code != nil)
+                ))
         }
         let visible = search.visibleResults
         let cells = visible.map { index in
@@ -383,7 +387,7 @@ extension InterfacePlan {
         }
         let results = SearchResults(
             cells: cells, message: search.message, hasMoreAbove: visible.lowerBound > 0,
-            hasMoreBelow: visible.upperBound < search.results.count)
+            hasMoreBelow: visible.upperBound < search.results.count, hasCode: code != nil)
         plans.append(LayerPlan(id: "page.results", z: Level.page + 1, content: results))
     }
 

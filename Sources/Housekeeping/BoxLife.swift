@@ -238,15 +238,24 @@ package final class BoxLife {
         "\(configuration.name(serial: serial)) \(serial ?? "")".utf8.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
     }
 
+    // MARK: The local page
+
+    /// The address of the page for phones; nil if none reaches it.
+    package var phonePage: String? { page(at: plan.address()).map { $0 + "phone" } }
+
+    /// The address of the page for other machines; nil if they cannot reach it.
+    private func page(at address: String?) -> String? {
+        guard let port = plan.pagePort, let address else { return nil }
+        return "\(plan.pageScheme)://\(address.contains(":") ? "[\(address)]" : address):\(port)/"
+    }
+
     // MARK: The screens of the box
 
     private var screens: SetUpScreens {
         let address = plan.address()
         var screens = SetUpScreens(
             name: configuration.name(serial: serial), address: address,
-            page: plan.pagePort.flatMap { port in
-                address.map { "\(plan.pageScheme)://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" }
-            },
+            page: page(at: address),
             isProvisioned: configuration.namesFeed, isKiosk: configuration.isKiosk,
             leadsToWireless: parts.appliance.leadsToWireless,
             isRadioOff: SystemFiles.radioRemark(configuration) != nil || address == nil && parts.appliance.isRadioWithoutCountry,

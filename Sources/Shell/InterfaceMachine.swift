@@ -112,12 +112,8 @@ package struct InterfaceMachine: Sendable {
         case .pinChecked(let isRight): pinChecked(isRight)
         case .locked(let entry, let rating): run { $0.locked(entry, rating: rating, &$1) }
         case .factsChanged(let new):
-            // A viewer who has plugged a stick in is told where to go.
-            if case .found? = new.stickUpdate, new.stickUpdate != preferences.facts.stickUpdate {
-                let place = (strings.text(.settings), strings.text(.about))
-                messages.showToast(strings.text(.updateFromStickFound, place.0, place.1), at: now)
-            }
-            preferences.facts = new
+            if let words = preferences.take(new) { messages.showToast(words, at: now) }
+            run { $0.settlePage($1) }
         case .signalChanged(let new): preferences.signal = new
         case .wirelessChanged(let new): wirelessChanged(new)
         case .wirelessAsked: openWireless()
@@ -129,6 +125,8 @@ package struct InterfaceMachine: Sendable {
         case .openingHours(let isOpen, let change):
             if sleep.hours.take(isOpen: isOpen, change: change, at: now), stage.screen == .standby { run { $0.wake(&$1) } }
         case .queueAdvances: run { $0.goOnInQueue(&$1) }
+        case .typed(let text): answer(run { $0.type(text, &$1) })
+        case .phoneCode(let address): preferences.phoneAddress = address
         }
     }
 
@@ -460,6 +458,9 @@ package struct InterfaceMachine: Sendable {
 
     // MARK: For the owner
 
+    /// The text that the page on the screen asks for; nil if it asks for none.
+    package var asked: TextQuestion? { state.page == nil ? nil : stage.overlays.page?.question(in: context) }
+
     /// Whether a screen of the box can lead to the Wi-Fi page: where the radio can be on; in a kiosk, where there is a PIN.
     package var leadsToWireless: Bool {
         ![.absent, .noCountry].contains(preferences.wireless.radio) && (context.isOpenToViewer || policy.hasPIN)
@@ -492,9 +493,5 @@ package struct InterfaceMachine: Sendable {
     package var goesOnByItself: Bool { stage.goesOnByItself && sleep.choice != .endOfItem }
 
     /// The snapshot that the player would send if it had stopped at the end of the item.
-    package var endedSnapshot: PlaybackSnapshot {
-        var ended = stage.viewing.played.snapshot
-        ended.state = .ended
-        return ended
-    }
+    package var endedSnapshot: PlaybackSnapshot { stage.endedSnapshot }
 }

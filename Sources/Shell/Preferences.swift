@@ -9,11 +9,16 @@ struct Preferences: Sendable {
     /// The texts of the interface.
     private(set) var strings: StringCatalogue
     /// Facts about the box.
-    var facts = BoxFacts()
+    private(set) var facts = BoxFacts()
     /// The wireless networks.
     var wireless = WirelessStatus()
     /// What is played and what goes out, when the panel was opened.
     var signal = SignalFacts()
+    /// What the code for phones has; nil for no code.
+    var phoneAddress: String?
+
+    /// The code for phones on pages where letters are typed.
+    var phoneCode: PhoneCode? { phoneAddress.map { PhoneCode(address: $0, caption: strings.text(.typeWithPhone)) } }
 
     /// - Parameter strings: the texts until the viewer's settings are known.
     init(strings: StringCatalogue) { self.strings = strings }
@@ -24,6 +29,15 @@ struct Preferences: Sendable {
             language: strings.language, isRightToLeft: strings.isRightToLeft, hasLargerText: settings[.largerText],
             hasHighContrast: settings[.highContrast], reducesMotion: settings[.reducedMotion],
             overscanPercent: settings.overscanPercent ?? policy.overscanPercent)
+    }
+
+    /// The facts have changed.
+    ///
+    /// - Returns: what the viewer is told: one who has plugged a stick in, where to go.
+    mutating func take(_ new: BoxFacts) -> String? {
+        defer { facts = new }
+        guard case .found? = new.stickUpdate, new.stickUpdate != facts.stickUpdate else { return nil }
+        return strings.text(.updateFromStickFound, strings.text(.settings), strings.text(.about))
     }
 
     /// The changes of clocks around today.

@@ -81,11 +81,12 @@ final class LocalDoors {
         do throws(ControlServerError) {
             server = try port.map { port throws(ControlServerError) in
                 try ControlServer(
-                    port: port, door: door, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
+                    port: port, door: door, status: published, clock: box.loop.clock,
+                    admits: AccessToken.check(tokens, appliance.phones.paired),
                     identity: identity,
                     machine: { MachineExaminer.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files),
                     plays: Self.plays(box), settings: { [weak published] in published?.takeSettings($0, $1) },
-                    room: { appliance.room }
+                    phones: appliance.phones, room: { appliance.room }
                 ) { picture in
                     // A picture that cannot be encoded is missing on the page.
                     try? picture.jpeg(quality: 80)
@@ -166,13 +167,14 @@ extension Appliance {
 }
 
 extension AccessToken {
-    /// Finds what a token allows; nil without tokens. The time taken depends neither on the token nor on which one it is.
-    static func check(_ tokens: [AccessToken]) -> (@Sendable (String) -> AccessRight?)? {
+    /// Finds what a token allows, the operator's or that of a paired phone; nil without tokens of the operator. The time
+    /// taken depends neither on the token nor on which one it is.
+    static func check(_ tokens: [AccessToken], _ phones: PairedPhones? = nil) -> (@Sendable (String) -> AccessRight?)? {
         guard !tokens.isEmpty else { return nil }
         return { text in
             // All are compared, without an early end.
             tokens.filter { PINDigest.matches(text, digest: $0.digest) }.compactMap { AccessRight(rawValue: $0.right.rawValue) }
-                .max()
+                .max() ?? (phones?.admits(text) == true ? .phone : nil)
         }
     }
 }

@@ -86,6 +86,7 @@ struct RunCommand: ParsableCommand {
         let keeping = box.keep(life, supervisor: supervisor)
         defer { keeping.close() }
         doors.add(keeping.life)
+        box.appliance.phones.page = { [weak life = keeping.life] in life?.phonePage }
         keeping.start()
         let broker = doors.server.flatMap {
             BrokerDoor(

@@ -40,8 +40,12 @@ struct DocumentTests {
     @Test func itDescribesEveryRouteWithItsRight() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
-        let routes = running.server.routes.values.flatMap { $0 }.map { "\($0.method.rawValue) \($0.path) \($0.right)" }
-        let described = operations.map { "\($0.method) \($0.path) \($0.description["x-right"]?.text ?? "none")" }
+        let routes = running.server.routes.values.flatMap { $0 }.map {
+            "\($0.method.rawValue) \($0.path) \($0.right)\($0.servesPhones ? " phones" : "")"
+        }
+        let described = operations.map {
+            "\($0.method) \($0.path) \($0.description["x-right"]?.text ?? "none")\($0.description["x-phones"] == .bool(true) ? " phones" : "")"
+        }
         #expect(routes.sorted() == described.sorted())
     }
 
@@ -65,7 +69,7 @@ struct DocumentTests {
         ("/v1/search", 400), ("/v1/search?text=01234567890123456789012345678901234567890", 400),
         ("/v1/search?text=One&offset=-1", 400), ("/v1/artwork", 400), ("/v1/artwork?id=none", 404), ("/v1/artwork?id=c1", 200),
         ("/v1/plays?after=3&limit=1", 200), ("/v1/plays?after=4", 200), ("/v1/plays?after=last", 400),
-        ("/v1/plays?limit=-1", 400),
+        ("/v1/plays?limit=-1", 400), ("/v1/text?field=x", 400), ("/v1/text?field=0", 200), ("/v1/text?field=3&serial=4", 200),
         ("/v1/errors?limit=1", 200), ("/v1/errors?limit=all", 400),
         ("/v1/library?kind=channels&offset=1&limit=1", 200), ("/v1/log/error?session=A-1", 200), ("/v1/screen?after=7", 200),
     ])
@@ -223,6 +227,7 @@ struct DocumentTests {
         box.playbackLogs = ("#Version: 1.0\n", "#Version: 1.0\n")
         box.metrics = [MetricFamily("marquee_stalls", .counter, help: "Stalls.", 2)]
         box.screen = 1
+        box.asked = AskedText(field: 3, serial: 5, title: "Search", text: "sea", longest: 40)
     }
 
     /// Bodies that a request may have.
@@ -233,6 +238,8 @@ struct DocumentTests {
         case "/v1/seek": [#"{"position":12.5}"#, #"{"interval":-10}"#]
         case "/v1/downloads/add": [#"{"id":"e1"}"#, #"{"id":"e1","required":true}"#, #"{"id":"e1","required":null}"#]
         case "/v1/downloads/remove", "/v1/downloads/verify": [#"{"id":"e1"}"#]
+        case "/v1/text" where operation.method == "POST": [#"{"field":3,"serial":6,"text":"seal"}"#]
+        case "/v1/pair": [#"{"secret":"right"}"#]
         case "/v1/settings": [#"{"document":"{}","signature":"good"}"#]
         case "/v1/announce":
             [#"{"state":"began"}"#, #"{"state":"began","shouldResume":null}"#, #"{"state":"ended","shouldResume":false}"#]

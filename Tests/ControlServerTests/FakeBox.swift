@@ -7,7 +7,7 @@ import StatusModel
 
 /// A fake box that records requests and shows the test's screen.
 @MainActor
-final class FakeBox: CommandDoor, StatusPublishing, DownloadDoor {
+final class FakeBox: CommandDoor, StatusPublishing, DownloadDoor, PhoneDoor {
     var events: [RemoteEvent] = []
     var commands: [RemoteCommand] = []
     var origins: [String] = []
@@ -54,6 +54,26 @@ final class FakeBox: CommandDoor, StatusPublishing, DownloadDoor {
     var heldPictures: [@MainActor () -> Void]?
     /// How many pictures were asked for.
     var pictureRequests = 0
+
+    var asked: AskedText? { didSet { if asked != oldValue { changes.send(()) } } }
+    let changes = EventSource<Void>()
+    /// What phones have typed.
+    var typed: [String] = []
+    var typingRefusal: TypingRefusal?
+    /// What pairs a phone.
+    var secret: String? = "right"
+
+    func type(_ text: String, field: UInt64, serial: UInt64, isPrivate: Bool) -> TypingRefusal? {
+        guard typingRefusal == nil else { return typingRefusal }
+        typed.append("\(field) \(serial) \(isPrivate ? "private" : "clear") \(text)")
+        return nil
+    }
+
+    func pair(_ secret: String) -> String? {
+        guard secret == self.secret else { return nil }
+        self.secret = nil
+        return "token-1"
+    }
 
     func home(_ query: HomeQuery) -> [HomeRow] {
         homeQueries.append(query)

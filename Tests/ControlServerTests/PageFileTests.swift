@@ -8,12 +8,13 @@ import Testing
 struct PageFileTests {
     private static let sources: [String: String] = PageFiles.modules.mapValues { String(decoding: $0, as: UTF8.self) }
     private static let html = String(decoding: PackageResources.page_html, as: UTF8.self)
+    private static let phone = String(decoding: PackageResources.phone_html, as: UTF8.self)
     private static let styles = String(decoding: PackageResources.page_css, as: UTF8.self)
 
     @Test func allFilesAreServedWithTheirTypes() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
-        var types = ["/": "text/html", "/page.css": "text/css", "/icon.svg": "image/svg+xml"]
+        var types = ["/": "text/html", "/phone": "text/html", "/page.css": "text/css", "/icon.svg": "image/svg+xml"]
         for path in Self.sources.keys { types[path] = "text/javascript" }
         for (path, type) in types {
             let answer = try await running.send("GET", path)
@@ -24,25 +25,41 @@ struct PageFileTests {
     }
 
     @Test func everyModuleThatIsImportedIsServedAndUsed() {
-        var imported: Set<String> = ["/page.js"]
-        for (path, source) in Self.sources {
-            for match in source.matches(of: /from "\.(\/[a-z]+\.js)"/) {
-                #expect(Self.sources[String(match.1)] != nil, "\(path) imports \(match.1)")
-                imported.insert(String(match.1))
-            }
+        #expect(Self.parts(of: "/page.js").union(Self.parts(of: "/phone.js")) == Set(Self.sources.keys))
+    }
+
+    /// Strangers get these without a token, and nothing more.
+    @Test func thePageForPhonesIsWhole() {
+        #expect(Self.parts(of: "/phone.js").union(["/phone", "/page.css", "/icon.svg"]) == PageFiles.ofPhones)
+    }
+
+    /// A module and all that it imports.
+    private static func parts(of module: String) -> Set<String> {
+        var found: Set<String> = []
+        var waiting = [module]
+        while let path = waiting.popLast() {
+            guard found.insert(path).inserted else { continue }
+            #expect(sources[path] != nil, "\(path)")
+            waiting += (sources[path] ?? "").matches(of: /from "\.(\/[a-z]+\.js)"/).map { String($0.1) }
         }
-        #expect(imported == Set(Self.sources.keys))
+        return found
     }
 
     @Test func everyElementThatTheModulesAskForIsThere() {
-        let ids = Set(Self.html.matches(of: /id="([a-z-]+)"/).map { String($0.1) })
-        for (path, source) in Self.sources {
-            for match in source.matches(of: /find\("([^"]+)"\)/) { #expect(ids.contains(String(match.1)), "\(path): \(match.1)") }
+        for (html, module) in [(Self.html, "/page.js"), (Self.phone, "/phone.js")] {
+            let ids = Set(html.matches(of: /id="([a-z-]+)"/).map { String($0.1) })
+            // What the page for phones does without.
+            let elsewhere = module == "/phone.js" ? ["screen", "spoken"] : []
+            for path in Self.parts(of: module) {
+                for match in (Self.sources[path] ?? "").matches(of: /find\("([^"]+)"\)/) {
+                    #expect(ids.contains(String(match.1)) || elsewhere.contains(String(match.1)), "\(path): \(match.1)")
+                }
+            }
         }
     }
 
     @Test func nothingIsLoadedFromOtherServers() {
-        for part in [Self.html, Self.styles] + Self.sources.values {
+        for part in [Self.html, Self.phone, Self.styles] + Self.sources.values {
             #expect(part.firstMatch(of: /(?:src|href)\s*=\s*"(?:https?:)?\/\//) == nil)
             #expect(!part.contains("@import") && !part.contains("url("))
         }
@@ -56,7 +73,9 @@ struct PageFileTests {
             policy.contains("default-src 'none'") && policy.contains("script-src 'self'")
                 && policy.contains("frame-ancestors 'none'"))
         #expect(!policy.contains("unsafe") && policy.contains("require-trusted-types-for 'script'"))
-        #expect(Self.html.firstMatch(of: /\son[a-z]+\s*=|\sstyle\s*=|<style|<script(?! src=)/) == nil)
+        for html in [Self.html, Self.phone] {
+            #expect(html.firstMatch(of: /\son[a-z]+\s*=|\sstyle\s*=|<style|<script(?! src=)/) == nil)
+        }
     }
 
     @Test func textsAreNeverMadeIntoMarkup() {

@@ -25,7 +25,7 @@ final class RunningServer {
             port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits, identity: identity,
             machine: machine, support: support, plays: { Self.plays(after: $0, most: $1) },
             settings: { String(decoding: $1, as: UTF8.self) == "good" ? nil : "Of \($0.count) bytes." },
-            room: { [box] in box.room }
+            phones: box, room: { [box] in box.room }
         ) { picture in
             Array("JPEG of \(picture.serial)".utf8)
         }

@@ -182,7 +182,8 @@ extension Samples {
                 }
             ),
             ("live-bar", liveBar), ("overlays", overlays),
-            ("search-recent", searchRecent), ("search-clear", searchClear), ("search-cleared", searchCleared),
+            ("search-recent", searchRecent), ("search-phone", searchPhone), ("search-clear", searchClear),
+            ("search-cleared", searchCleared),
             ("programme-related", programmeRelated), ("programme-related-last", programmeRelatedLast),
             ("home-channel", home(row: 1, column: 2, corner: false)), ("home-typing", homeTyping), ("zapped-name", zappedName),
             (

@@ -8,6 +8,9 @@ const rights = ["look", "steer", "configure"];
 const patience = 20000;
 
 let right = null;
+/** The token of a paired phone; null on the page that the operator's token opens. */
+let bearer = null;
+let refused = () => {};
 let isAway = false;
 const rightListeners = [], awayListeners = [];
 
@@ -36,14 +39,24 @@ function setAway(away) {
     if (!away) reloadIfRestarted();
 }
 
+/** Sends the token of a paired phone with each request. */
+export function setBearer(text) { bearer = text; }
+
+/** Calls a function when that token is worth nothing any more. */
+export function onRefused(listener) { refused = listener; }
+
 /** A restarted box has another token, and may have another page. */
 async function reloadIfRestarted() {
+    if (token === "") return;
     const page = await fetchOnce("./").then((answer) => answer.text(), () => null);
     if (page !== null && !page.includes(token)) location.reload();
 }
 
-function fetchOnce(path, options = {}) {
-    return fetch(path, { cache: "no-store", signal: AbortSignal.timeout(patience), ...options });
+async function fetchOnce(path, { headers = {}, ...options } = {}) {
+    const all = bearer === null ? headers : { ...headers, Authorization: `Bearer ${bearer}` };
+    const answer = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(patience), headers: all, ...options });
+    if (answer.status === 401 && bearer !== null) refused();
+    return answer;
 }
 
 /** Asks the box. Returns its answer, or null after a while if it does not answer. */
@@ -80,9 +93,10 @@ const reasons = {
 
 /**
  * Gives the box an order.
+ * @param {function} onDone called with what the box has answered, if it was carried out
  * @returns {Promise<string|null>} null if it was carried out or changes nothing, otherwise one sentence that says why not.
  */
-export async function order(path, body) {
+export async function order(path, body, onDone = () => {}) {
     let answer;
     try {
         answer = await fetchOnce(path, {
@@ -97,7 +111,8 @@ export async function order(path, body) {
     }
     if (answer.status === 403) reloadIfRestarted();
     const content = await answer.json().catch(() => ({}));
-    if (!answer.ok && answer.status !== 409) return content.error ?? `The box refused this (status ${answer.status}).`;
+    if (answer.ok) onDone(content);
+    if (!answer.ok && (answer.status !== 409 || content.result === undefined)) return content.error ?? `The box refused this (status ${answer.status}).`;
     if (content.result !== "failed" || content.reason === "noChange") return null;
     return reasons[content.reason] ?? content.error ?? "The box refused this.";
 }

@@ -1,4 +1,4 @@
-// The remote: its buttons, and the keys of the keyboard while the screen or the remote has the focus.
+// The remote: its buttons, and the keys of the keyboard while the remote or, where there is one, the screen has the focus.
 
 import { allows, onAway, onRight, order } from "./box.js";
 import { find } from "./elements.js";
@@ -106,11 +106,11 @@ function showRight() {
 
 export function begin() {
     for (const button of buttons) listenToButton(button);
-    for (const part of [remote, screen]) {
+    for (const part of screen ? [remote, screen] : [remote]) {
         part.addEventListener("keydown", keyDown);
         // The focus may have left since the key went down.
         part.addEventListener("focusout", (event) => {
-            if (!remote.contains(event.relatedTarget) && !screen.contains(event.relatedTarget)) releaseAll();
+            if (!remote.contains(event.relatedTarget) && !screen?.contains(event.relatedTarget)) releaseAll();
         });
     }
     addEventListener("keyup", keyUp);

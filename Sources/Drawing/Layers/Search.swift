@@ -14,11 +14,20 @@ enum SearchPlaces {
             in: .safeArea)
     }
 
-    static func results(_ kit: Kit) -> Rect {
+    /// The width of a code for phones.
+    private static let code = 324.0
+
+    /// - Parameter hasCode: whether a code for phones is beside them.
+    static func results(_ kit: Kit, hasCode: Bool = false) -> Rect {
         let left = Rect.safeArea.x + padWidth + Grid.columnGap
+        let width = Rect.safeArea.maxX - left - (hasCode ? code + Grid.columnGap : 0)
         return kit.place(
-            Rect(x: left, y: top, width: Rect.safeArea.maxX - left, height: Rect.safeArea.maxY - focusReach - top),
-            in: .safeArea)
+            Rect(x: left, y: top, width: width, height: Rect.safeArea.maxY - focusReach - top), in: .safeArea)
+    }
+
+    static func code(_ kit: Kit) -> Rect {
+        kit.place(
+            Rect(x: Rect.safeArea.maxX - code, y: top, width: code, height: Rect.safeArea.maxY - focusReach - top), in: .safeArea)
     }
 }
 
@@ -159,6 +168,23 @@ struct PassphraseWords: LayerContent {
     }
 }
 
+/// The code for a phone as a keyboard, beside the results.
+struct PhoneCodeLayer: LayerContent {
+    private var code: QRCode
+    private var caption: String
+
+    /// - Returns: nil without a code.
+    init?(_ phone: PhoneCode?) {
+        guard let phone, let code = QRCode(phone.address) else { return nil }
+        self.code = code
+        caption = phone.caption
+    }
+
+    func bounds(_ kit: Kit) -> Rect { SearchPlaces.code(kit) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) { _ = canvas.code(code, caption, in: SearchPlaces.code(kit), kit) }
+}
+
 /// The search results, or a message that there are none.
 struct SearchResults: LayerContent {
     struct Cell: Sendable, Equatable {
@@ -170,13 +196,16 @@ struct SearchResults: LayerContent {
     var cells: [Cell]
     var message: String?
     var hasMoreAbove, hasMoreBelow: Bool
+    var hasCode = false
 
     private func pitch(_ kit: Kit) -> Double { SearchPlaces.results(kit).height / Double(Metrics.Search.resultsPerScreen) }
 
-    func bounds(_ kit: Kit) -> Rect { SearchPlaces.results(kit).inset(-focusReach, -focusReach).enclosingScreenEdges() }
+    func bounds(_ kit: Kit) -> Rect {
+        SearchPlaces.results(kit, hasCode: hasCode).inset(-focusReach, -focusReach).enclosingScreenEdges()
+    }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        let area = SearchPlaces.results(kit)
+        let area = SearchPlaces.results(kit, hasCode: hasCode)
         let tints = kit.theme.tints
         if cells.isEmpty, let message {
             var rest = area
@@ -226,20 +255,24 @@ struct SearchRecents: LayerContent {
     private var rows: [(words: String, isClear: Bool)]
     private var focused: Int?
     private var hasMoreAbove, hasMoreBelow: Bool
+    private var hasCode: Bool
 
     static func == (left: SearchRecents, right: SearchRecents) -> Bool {
         left.title == right.title && left.focused == right.focused && left.rows.elementsEqual(right.rows, by: { $0 == $1 })
-            && left.hasMoreAbove == right.hasMoreAbove && left.hasMoreBelow == right.hasMoreBelow
+            && left.hasMoreAbove == right.hasMoreAbove && left.hasMoreBelow == right.hasMoreBelow && left.hasCode == right.hasCode
     }
 
-    /// - Parameter focused: the row with focus.
-    init(_ recents: SearchView.Recents, focused: Int?) {
+    /// - Parameters:
+    ///   - focused: the row with focus.
+    ///   - hasCode: whether a code for phones is beside them.
+    init(_ recents: SearchView.Recents, focused: Int?, hasCode: Bool) {
         let all = recents.queries.map { (words: $0, isClear: false) } + [(words: recents.clear, isClear: true)]
         let first = min(max(recents.firstRow, 0), all.count - 1)
         let last = min(first + Metrics.Search.recentsPerScreen, all.count)
         title = recents.title
         rows = Array(all[first..<last])
         self.focused = focused.map { $0 - first }
+        self.hasCode = hasCode
         hasMoreAbove = first > 0
         hasMoreBelow = last < all.count
     }
@@ -250,7 +283,7 @@ struct SearchRecents: LayerContent {
 
     /// The rows below the heading.
     private func area(_ kit: Kit) -> Rect {
-        var area = SearchPlaces.results(kit)
+        var area = SearchPlaces.results(kit, hasCode: hasCode)
         area.y += heading(kit)
         area.height -= heading(kit)
         return area
@@ -258,11 +291,13 @@ struct SearchRecents: LayerContent {
 
     private func pitch(_ kit: Kit) -> Double { area(kit).height / Double(Metrics.Search.recentsPerScreen) }
 
-    func bounds(_ kit: Kit) -> Rect { SearchPlaces.results(kit).inset(-focusReach, -focusReach).enclosingScreenEdges() }
+    func bounds(_ kit: Kit) -> Rect {
+        SearchPlaces.results(kit, hasCode: hasCode).inset(-focusReach, -focusReach).enclosingScreenEdges()
+    }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let area = area(kit), tints = kit.theme.tints
-        canvas.write(title, kit.style(.callout, .bold), in: SearchPlaces.results(kit), tints.text)
+        canvas.write(title, kit.style(.callout, .bold), in: SearchPlaces.results(kit, hasCode: hasCode), tints.text)
         for isFocused in [false, true] {
             for (index, row) in rows.enumerated() where (focused == index) == isFocused {
                 let rect = Rect(

@@ -98,29 +98,8 @@ struct SetUpCode: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let area = Self.area(kit)
-        // Modules are whole pixels, so that a phone can read their sharp edges.
-        let modules = Double(code.size + 2 * QRCode.quietZone)
-        let module = max((area.width * kit.scale.factor / modules).rounded(.down), 1) / kit.scale.factor
-        let side = module * modules
-        let left = ((area.midX - side / 2) * kit.scale.factor).rounded() / kit.scale.factor
-        let top = (area.y * kit.scale.factor).rounded() / kit.scale.factor
-        canvas.fill(Rect(x: left, y: top, width: side, height: side), .white(1))
-        let quiet = Double(QRCode.quietZone) * module
-        for y in 0..<code.size {
-            for x in 0..<code.size where code[x, y] {
-                canvas.fill(
-                    Rect(
-                        x: left + quiet + Double(x) * module, y: top + quiet + Double(y) * module, width: module, height: module),
-                    .white(0))
-            }
-        }
         var rest = area
-        rest.y = top + side + 16
-        if let caption {
-            rest.y += canvas.write(
-                caption, kit.style(.caption1, .bold, lines: 2, alignment: .centre), in: rest, kit.theme.tints.text)
-        }
-        rest.y += 20
+        rest.y = canvas.code(code, caption, in: area, kit) + 20
         for fact in facts {
             rest.y +=
                 canvas.write(fact.label, kit.style(.caption1, alignment: .centre), in: rest, kit.theme.tints.secondaryText) + 2

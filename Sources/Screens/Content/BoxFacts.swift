@@ -104,6 +104,8 @@ package struct BoxFacts: Sendable, Hashable {
     package var stores: [Store]
     /// The report that can be saved to a USB stick; nil where that is not possible.
     package var report: Report?
+    /// How many phones are paired with the box.
+    package var pairedPhones = 0
 
     /// Makes facts; missing ones are not shown.
     package init(

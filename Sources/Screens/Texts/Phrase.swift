@@ -38,7 +38,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case white, black, red, green, blue, yellow, magenta, cyan
     case fontMonospacedSerif, fontSerif, fontMonospacedSans, fontSans, fontCasual, fontCursive, fontSmallCapitals
     case edgeNone, edgeRaised, edgeDepressed, edgeUniform, edgeDropShadow
-    case networkState, online, offline, networkLink, networkAddress
+    case networkState, online, offline, networkLink, networkAddress, forgetPhones, forgetPhonesExplained
     case wireless, wirelessSearchAgain, wirelessSearching, wirelessNoneFound, wirelessNoAdapter, wirelessUnavailable,
         wirelessStarting
     case wirelessConnected, wirelessKnown, wirelessOpen, wirelessProtected, wirelessUnsupported, wirelessConfigured
@@ -61,8 +61,8 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Sleep.
     case endOfProgramme, sleepingIn, stayAwake, sleepNow, openingHours, stillWatching, keepWatching
     // Search and guide.
-    case searchPlaceholder, space, clear, nothingFound, recentSearches, clearRecentSearches, yesterday, today, tomorrow,
-        noInformation
+    case searchPlaceholder, space, clear, nothingFound, recentSearches, clearRecentSearches, typeWithPhone
+    case yesterday, today, tomorrow, noInformation
     case remindMe, removeReminder, reminderSet, canBeWatched, reminderStarts, watchNow
     // Why the box paused playback by itself.
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat, heldNext

@@ -61,12 +61,14 @@ package struct SearchView: Sendable, Equatable {
     package var recents: Recents?
     /// A text if there are no results.
     package var message: String?
+    /// nil if something is typed, or if no phone reaches the box.
+    package var phone: PhoneCode?
     package var focus: Focus
 
     package init(
         query: String = "", placeholder: String = "", keys: [[Key]], columns: Int = Metrics.Search.columns,
         firstKeyRow: Int = 0, results: [HomeContent.Entry] = [], firstResult: Int = 0, recents: Recents? = nil,
-        message: String? = nil, focus: Focus
+        message: String? = nil, phone: PhoneCode? = nil, focus: Focus
     ) {
         self.query = query
         self.placeholder = placeholder
@@ -77,6 +79,7 @@ package struct SearchView: Sendable, Equatable {
         self.firstResult = firstResult
         self.recents = recents
         self.message = message
+        self.phone = phone
         self.focus = focus
     }
 }
@@ -91,7 +94,7 @@ extension SearchView: PageContent {
             .init("query", \.query), .init("placeholder", \.placeholder), .init("keys", \.keys),
             .init("columns", \.columns), .init("firstKeyRow", \.firstKeyRow), .init("results", \.results),
             .init("firstResult", \.firstResult),
-            .init("recents", \.recents), .init("message", \.message), .init("focus", \.focus),
+            .init("recents", \.recents), .init("message", \.message), .init("phone", \.phone), .init("focus", \.focus),
         ]
     }
 

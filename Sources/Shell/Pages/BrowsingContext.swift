@@ -16,6 +16,8 @@ struct BrowsingContext: Sendable {
     let strings: StringCatalogue
     /// The newest first.
     let recentSearches: [String]
+    /// For pages where letters are typed; nil if no phone reaches the box.
+    let phoneCode: PhoneCode?
     /// Whether the viewer can be reminded of programmes: the viewers of a kiosk are strangers to one another.
     let hasReminders: Bool
     /// Whether there is no network, so that only what is on the box plays.
@@ -26,7 +28,7 @@ struct BrowsingContext: Sendable {
     init(
         home: HomeModel, playing: String?, played: PlayedItem = PlayedItem(), schedule: Schedule, now: HostTime,
         strings: StringCatalogue,
-        recentSearches: [String] = [],
+        recentSearches: [String] = [], phoneCode: PhoneCode? = nil,
         hasReminders: Bool = true, grid: Metrics.Home.Grid = .standard
     ) {
         content = home.content
@@ -38,6 +40,7 @@ struct BrowsingContext: Sendable {
         self.now = now
         self.strings = strings
         self.recentSearches = recentSearches
+        self.phoneCode = phoneCode
         self.hasReminders = hasReminders
         self.grid = grid
     }

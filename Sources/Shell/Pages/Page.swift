@@ -81,6 +81,21 @@ enum Page: Sendable, Equatable {
         }
     }
 
+    /// The text that it asks for; nil for none.
+    func question(in context: InterfaceContext) -> TextQuestion? {
+        switch self {
+        case .search(let page): page.question(context.browsing)
+        case .settings, .guide, .channels, .delay, .details, .wireless: nil
+        }
+    }
+
+    /// Another device has typed what it asks for.
+    mutating func take(_ text: String, in context: InterfaceContext) {
+        guard case .search(var page) = self else { return }
+        page.take(text, in: context.browsing)
+        self = .search(page)
+    }
+
     /// The ids of the programmes whose pages are open.
     var describedIDs: [String] { if case .details(let page) = self { page.ids } else { [] } }
 

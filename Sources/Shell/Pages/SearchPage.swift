@@ -122,6 +122,19 @@ struct SearchPage: Sendable, Equatable {
         settle(context)
     }
 
+    /// The text that is typed, for another device.
+    func question(_ context: BrowsingContext) -> TextQuestion {
+        TextQuestion(
+            title: context.strings.text(.searchPlaceholder), text: query, count: query.count, longest: SearchHistory.longestQuery)
+    }
+
+    /// Another device has typed: the first result has focus.
+    mutating func take(_ text: String, in context: BrowsingContext) {
+        (query, firstResult, undo) = (text, 0, nil)
+        focus = results(context).isEmpty ? .key(row: firstKeyRow, column: 0) : .result(0)
+        settle(context)
+    }
+
     private mutating func press(_ key: Key) -> CommandResult {
         switch key {
         case .letter(let letter):
@@ -301,7 +314,8 @@ struct SearchPage: Sendable, Equatable {
             query: query, placeholder: strings.text(.searchPlaceholder), keys: keys, columns: strings.letterColumns,
             firstKeyRow: firstKeyRow,
             results: found.map { $0.shown(context) }, firstResult: firstResult,
-            recents: recentsView(context), message: found.isEmpty ? message(strings) : nil, focus: shownFocus)
+            recents: recentsView(context), message: found.isEmpty ? message(strings) : nil,
+            phone: query.isEmpty ? context.phoneCode : nil, focus: shownFocus)
     }
 
     private func recentsView(_ context: BrowsingContext) -> SearchView.Recents? {

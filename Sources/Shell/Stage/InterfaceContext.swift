@@ -62,7 +62,8 @@ struct InterfaceContext: Sendable {
     var browsing: BrowsingContext {
         BrowsingContext(
             home: parts.home, playing: played.playingID, played: played, schedule: parts.schedule, now: now, strings: strings,
-            recentSearches: parts.searches.queries, hasReminders: !policy.isKiosk, grid: grid)
+            recentSearches: parts.searches.queries, phoneCode: parts.preferences.phoneCode, hasReminders: !policy.isKiosk,
+            grid: grid)
     }
 
     var settingsMenu: SettingsMenu {

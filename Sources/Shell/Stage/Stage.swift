@@ -300,6 +300,16 @@ struct Stage: Sendable {
     /// Adapts the page to a choice in its menu, or to other networks.
     mutating func settlePage(in context: InterfaceContext) { change { $0.overlays.page?.settle(in: context) } }
 
+    /// Another device has typed what the page asks for.
+    mutating func take(_ text: String, in context: InterfaceContext) { change { $0.overlays.page?.take(text, in: context) } }
+
+    /// The snapshot that the player would send if it had stopped at the end of the item.
+    var endedSnapshot: PlaybackSnapshot {
+        var ended = viewing.played.snapshot
+        ended.state = .ended
+        return ended
+    }
+
     /// Tells the open pages about a programme.
     ///
     /// - Returns: whether one of them is about it.

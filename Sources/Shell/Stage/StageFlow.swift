@@ -347,6 +347,15 @@ struct StageFlow: Sendable {
     /// The choice in a menu, or the wireless networks, may have changed the rows of the page.
     mutating func settlePage(_ turn: StageTurn) { stage.settlePage(in: stage.interfaceContext(turn.parts)) }
 
+    /// A phone has typed what the page asks for: its viewer is there.
+    mutating func type(_ text: String, _ turn: inout StageTurn) -> CommandResult {
+        let context = stage.interfaceContext(turn.parts)
+        guard let text = stage.overlays.page?.question(in: context)?.accepts(text) else { return .failed(.notSupported) }
+        turn.consequences.append(.viewerIsActive)
+        stage.take(text, in: context)
+        return .success
+    }
+
     // MARK: Cards
 
     /// Plays the item again, after its end.

@@ -86,8 +86,16 @@ struct FactsMenu: Sendable {
     var network: [MenuEntry] {
         [
             wirelessEntry, fact(.networkState, onlineValue), fact(.networkLink, facts.link),
-            fact(.networkAddress, policy.isKiosk ? nil : facts.address),
+            fact(.networkAddress, policy.isKiosk ? nil : facts.address), phonesEntry,
         ].compactMap { $0 }
+    }
+
+    /// Takes their right from the paired phones; nil if there are none.
+    private var phonesEntry: MenuEntry? {
+        guard facts.pairedPhones > 0 else { return nil }
+        return MenuEntry(
+            action: .wants(.request(.forgetPhones)), title: strings.text(.forgetPhones),
+            value: "\(facts.pairedPhones)", explanation: strings.text(.forgetPhonesExplained))
     }
 
     var storage: [MenuEntry] {

@@ -118,6 +118,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case setCaptionStyle(CaptionStyle)
     /// Change the volume by this many steps, up or (negative) down; zero toggles muting.
     case changeVolume(Int)
+    /// Take their right from all paired phones, and send the facts again.
+    case forgetPhones
 
     /// The effect that stores, or forgets, a reminder.
     package static func setReminder(_ reminder: Reminder, _ isSet: Bool) -> InterfaceEffect {

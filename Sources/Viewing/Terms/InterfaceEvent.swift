@@ -74,6 +74,10 @@ package enum InterfaceEvent: Sendable {
     case openingHours(isOpen: Bool?, change: HostTime?)
     /// The queue advances before the end of its item: its schedule says so.
     case queueAdvances
+    /// A phone sends what the text of the page is to be. Exactly one `.answer` is among the effects.
+    case typed(String)
+    /// What the code for phones has: the address of the page for them, with the secret of the pairing; nil for no code.
+    case phoneCode(String?)
 }
 
 /// Identifies a seek, so that its completion is not taken for another's.
