@@ -18,8 +18,8 @@ package final class PhoneKeeping: PhoneDoor {
     package let changes = EventSource<Void>()
     /// Whom the page admits.
     package let paired: PairedPhones
-    /// The address of the page for phones; nil where no phone reaches it.
-    package var page: @MainActor () -> String? = { nil }
+    /// The address of the page for phones, for a secret or for another text; nil where no phone reaches it, or none in private.
+    package var page: @MainActor (_ isSecret: Bool) -> String? = { _ in nil }
     /// Whether a screen of the box has covered the page.
     var isCovered: @MainActor () -> Bool = { false }
 
@@ -41,13 +41,16 @@ package final class PhoneKeeping: PhoneDoor {
 
     package var asked: AskedText? { text.asked }
 
+    /// That of the page for what is asked for.
+    private var address: String? { asked.flatMap { page($0.text == nil) } }
+
     /// What is on the screen may have changed: the page asks for a text or does not, or a screen of the box has covered it.
     func follow() {
         let question = isCovered() ? nil : driver.machine.asked
         if text.follow(question) { changes.send(()) }
         if question == nil {
             handle(.closed)
-        } else if !pairing.isOpen, page() != nil {
+        } else if !pairing.isOpen, address != nil {
             handle(.opened(fresh: Self.draw()))
         }
     }
@@ -77,8 +80,8 @@ package final class PhoneKeeping: PhoneDoor {
         for effect in pairing.handle(event) {
             switch effect {
             case .show(let secret):
-                let page = page()
-                driver.send(.phoneCode(secret.flatMap { secret in page.map { "\($0)#\(secret)" } }))
+                let address = address
+                driver.send(.phoneCode(secret.flatMap { secret in address.map { "\($0)#\(secret)" } }))
             case .arm:
                 expiry?.cancel()
                 expiry = parts.clock.schedule(after: Self.secretTime) { [weak self] in self?.handle(.expired(fresh: Self.draw()))

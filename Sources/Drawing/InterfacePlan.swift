@@ -396,7 +396,9 @@ extension InterfacePlan {
             query: String(repeating: "•", count: view.enteredCount), placeholder: view.placeholder, isLatin: true)
         plans.append(LayerPlan(id: "page.field", z: Level.page + 1, content: field))
         plans.append(LayerPlan(id: "page.pad", z: Level.page + 1, content: SearchPad(view)))
-        let words = PassphraseWords(title: view.title, hint: view.hint, warning: view.warning)
+        let code = PhoneCodeLayer(view.phone)
+        if let code { plans.append(LayerPlan(id: "page.phone", z: Level.page + 1, content: code)) }
+        let words = PassphraseWords(title: view.title, hint: view.hint, warning: view.warning, hasCode: code != nil)
         plans.append(LayerPlan(id: "page.side", z: Level.page + 1, content: words))
     }
 

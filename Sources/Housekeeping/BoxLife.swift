@@ -240,8 +240,11 @@ package final class BoxLife {
 
     // MARK: The local page
 
-    /// The address of the page for phones; nil if none reaches it.
-    package var phonePage: String? { page(at: plan.address()).map { $0 + "phone" } }
+    /// The address of the page for phones; nil if none reaches it, or for a secret none in private.
+    package func phonePage(isSecret: Bool) -> String? {
+        guard !isSecret || plan.pageScheme == "https" else { return nil }
+        return page(at: plan.address()).map { $0 + "phone" }
+    }
 
     /// The address of the page for other machines; nil if they cannot reach it.
     private func page(at address: String?) -> String? {

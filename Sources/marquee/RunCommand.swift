@@ -86,7 +86,7 @@ struct RunCommand: ParsableCommand {
         let keeping = box.keep(life, supervisor: supervisor)
         defer { keeping.close() }
         doors.add(keeping.life)
-        box.appliance.phones.page = { [weak life = keeping.life] in life?.phonePage }
+        box.appliance.phones.page = { [weak life = keeping.life] in life?.phonePage(isSecret: $0) }
         keeping.start()
         let broker = doors.server.flatMap {
             BrokerDoor(

@@ -15,7 +15,7 @@ struct PhoneTests {
 
     private func rig(_ viewer: ViewerParts = ViewerParts(), page: String? = Self.page) throws -> BoxRig {
         let rig = try BoxRig(viewer: viewer)
-        rig.box.phones.page = { page }
+        rig.box.phones.page = { _ in page }
         try rig.apply(
             items: #"[{"id": "a", "type": "movie", "title": "Seal", "duration": 10, "streams": [{"url": "a.mp4"}]}]"#)
         return rig
@@ -154,6 +154,64 @@ struct PhoneTests {
         #expect(third.box.phones.paired.admits(other))
         #expect(third.box.perform(.checkOut, from: "web") == .success)
         #expect(!third.box.phones.paired.admits(other))
+    }
+
+    // MARK: A password
+
+    /// A network that is protected.
+    @MainActor
+    private final class FakeWireless: WirelessDoor {
+        let status = WirelessStatus(
+            radio: .on, networks: [WirelessNetwork(id: "/home", name: "Home", security: .passphrase, strength: -6000)])
+        let changes = EventSource<Void>()
+        private(set) var requests: [WirelessRequest] = []
+
+        func perform(_ request: WirelessRequest) { requests.append(request) }
+    }
+
+    private func passphrase(_ rig: BoxRig) -> PassphraseView? {
+        if case .passphrase(let view)? = rig.box.shown.page { view } else { nil }
+    }
+
+    @Test func aPasswordIsTakenInPrivateAloneAndNeverTold() throws {
+        let wireless = FakeWireless()
+        var viewer = ViewerParts()
+        viewer.wireless = wireless
+        let rig = try rig(viewer)
+        defer { rig.close() }
+        rig.box.wireless.open()
+        rig.press(.ok)
+        #expect(passphrase(rig)?.phone?.address.hasPrefix(Self.page + "#") == true)
+        let phones = rig.box.phones
+        let asked = try #require(phones.asked)
+        #expect(asked.text == nil && asked.longest == 63 && asked.title.contains("Home"))
+        #expect(phones.type("correct horse", field: asked.field, serial: 2, isPrivate: false) == .inClear)
+        #expect(passphrase(rig)?.enteredCount == 0)
+        for wrong in ["caf\u{E9} au lait", "tab\tbed in", String(repeating: "a", count: 64)] {
+            #expect(phones.type(wrong, field: asked.field, serial: 2, isPrivate: true) == .invalid)
+        }
+        #expect(phones.type("correct horse", field: asked.field, serial: 2, isPrivate: true) == nil)
+        #expect(passphrase(rig)?.enteredCount == 13 && phones.asked?.text == nil && phones.asked?.serial == 2)
+        #expect(!rig.parts.log.tail(100).contains { $0.contains("horse") })
+        #expect(rig.press(.ok) == .success, "the focus is on Connect")
+        #expect(wireless.requests.last == .join("/home", passphrase: Passphrase("correct horse")))
+        #expect(phones.asked == nil && phones.type("correct", field: asked.field, serial: 3, isPrivate: true) == .notAsked)
+    }
+
+    @Test func whereThePageHasNoTLSAPasswordHasNoCode() throws {
+        let wireless = FakeWireless()
+        var viewer = ViewerParts()
+        viewer.wireless = wireless
+        let rig = try rig(viewer)
+        defer { rig.close() }
+        rig.box.phones.page = { $0 ? nil : Self.page }
+        rig.box.wireless.open()
+        rig.press(.ok)
+        #expect(passphrase(rig) != nil && passphrase(rig)?.phone == nil)
+        rig.press(.back)
+        rig.press(.home)
+        openSearch(rig)
+        #expect(search(rig)?.phone != nil)
     }
 
     @Test func anEmergencyMessageClosesThePairing() throws {

@@ -156,11 +156,12 @@ struct PassphraseWords: LayerContent {
     var title: String
     var hint: String
     var warning: String?
+    var hasCode = false
 
-    func bounds(_ kit: Kit) -> Rect { SearchPlaces.results(kit) }
+    func bounds(_ kit: Kit) -> Rect { SearchPlaces.results(kit, hasCode: hasCode) }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        var rest = SearchPlaces.results(kit)
+        var rest = SearchPlaces.results(kit, hasCode: hasCode)
         rest.y += 8
         rest.y += canvas.write(title, kit.style(.headline, .bold, lines: 3), in: rest, kit.theme.tints.text) + 16
         if let warning { rest.y += canvas.write(warning, kit.style(.body, .bold, lines: 4), in: rest, kit.theme.tints.text) + 16 }

@@ -12,6 +12,8 @@ package struct PassphraseView: Sendable, Hashable {
     package var hint: String
     /// That the network refused the last one; nil if it did not.
     package var warning: String?
+    /// nil if no phone reaches the box, or none in private.
+    package var phone: PhoneCode?
     /// The pad, row by row and from left to right: Latin characters are never mirrored.
     package var keys: [[SearchView.Key]]
     /// The number of keys of one width that fill a row.
@@ -22,6 +24,7 @@ package struct PassphraseView: Sendable, Hashable {
 
     package init(
         title: String, enteredCount: Int = 0, placeholder: String = "", hint: String = "", warning: String? = nil,
+        phone: PhoneCode? = nil,
         keys: [[SearchView.Key]], columns: Int, row: Int = 0, column: Int = 0
     ) {
         self.title = title
@@ -29,6 +32,7 @@ package struct PassphraseView: Sendable, Hashable {
         self.placeholder = placeholder
         self.hint = hint
         self.warning = warning
+        self.phone = phone
         self.keys = keys
         self.columns = columns
         self.row = row
@@ -44,7 +48,8 @@ extension PassphraseView: PageContent {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("title", \.title), .init("enteredCount", \.enteredCount), .init("placeholder", \.placeholder),
-            .init("hint", \.hint), .init("warning", \.warning), .init("keys", \.keys), .init("columns", \.columns),
+            .init("hint", \.hint), .init("warning", \.warning), .init("phone", \.phone), .init("keys", \.keys),
+            .init("columns", \.columns),
             .init("row", \.row), .init("column", \.column),
         ]
     }

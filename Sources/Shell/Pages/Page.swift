@@ -85,15 +85,22 @@ enum Page: Sendable, Equatable {
     func question(in context: InterfaceContext) -> TextQuestion? {
         switch self {
         case .search(let page): page.question(context.browsing)
-        case .settings, .guide, .channels, .delay, .details, .wireless: nil
+        case .wireless(let page): page.question(context.wireless)
+        case .settings, .guide, .channels, .delay, .details: nil
         }
     }
 
     /// Another device has typed what it asks for.
     mutating func take(_ text: String, in context: InterfaceContext) {
-        guard case .search(var page) = self else { return }
-        page.take(text, in: context.browsing)
-        self = .search(page)
+        switch self {
+        case .search(var page):
+            page.take(text, in: context.browsing)
+            self = .search(page)
+        case .wireless(var page):
+            page.take(text)
+            self = .wireless(page)
+        case .settings, .guide, .channels, .delay, .details: break
+        }
     }
 
     /// The ids of the programmes whose pages are open.

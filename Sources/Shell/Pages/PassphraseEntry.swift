@@ -111,6 +111,12 @@ struct PassphraseEntry: Sendable, Equatable, CustomReflectable {
         return .answered(.success)
     }
 
+    /// Another device has typed. Focus is on Connect as soon as a network can have this passphrase.
+    mutating func take(_ text: String) {
+        (typed, wasTooShort) = (text, false)
+        if Passphrase(text) != nil { settle(on: .connect) }
+    }
+
     /// The rows of another layer are others.
     private mutating func settle(on key: Key) {
         row = rows.firstIndex { $0.contains(key) } ?? 0
@@ -139,7 +145,8 @@ struct PassphraseEntry: Sendable, Equatable, CustomReflectable {
     /// - Parameters:
     ///   - network: the name of the network.
     ///   - wasRefused: whether the network refused what was typed before.
-    func view(for network: String, wasRefused: Bool, strings: StringCatalogue) -> PassphraseView {
+    ///   - phone: the code for a phone.
+    func view(for network: String, wasRefused: Bool, phone: PhoneCode?, strings: StringCatalogue) -> PassphraseView {
         let keys = rows.map { row in
             row.map { key in
                 let title =
@@ -159,6 +166,6 @@ struct PassphraseEntry: Sendable, Equatable, CustomReflectable {
             placeholder: strings.text(.wirelessPassphraseEmpty),
             hint: strings.text(wasTooShort ? .wirelessPassphraseShort : .wirelessPassphraseHint),
             warning: wasRefused ? strings.text(.wirelessRefused, strings.isolated(network)) : nil,
-            keys: keys, columns: Self.columns, row: row, column: column)
+            phone: phone, keys: keys, columns: Self.columns, row: row, column: column)
     }
 }

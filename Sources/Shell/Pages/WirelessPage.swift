@@ -7,6 +7,8 @@ struct WirelessContext: Sendable {
     let status: WirelessStatus
     /// The name of the network in the operator's settings, which viewers do not forget; nil if there is none.
     let configured: String?
+    /// For the page where a passphrase is typed; nil if no phone reaches the box in private.
+    let phoneCode: PhoneCode?
     let strings: StringCatalogue
 }
 
@@ -57,6 +59,22 @@ struct WirelessPage: Sendable, Equatable {
 
     /// Whether characters are typed, digits among them.
     var isTyping: Bool { if case .passphrase = step { true } else { false } }
+
+    /// The passphrase, for another device; nil while none is typed.
+    func question(_ context: WirelessContext) -> TextQuestion? {
+        guard case .passphrase(let target, let entry) = step else { return nil }
+        return TextQuestion(
+            title: context.strings.text(.wirelessPassphrase, context.strings.isolated(target.name)), text: nil,
+            count: entry.count,
+            longest: Passphrase.lengths.upperBound)
+    }
+
+    /// Another device has typed it.
+    mutating func take(_ text: String) {
+        guard case .passphrase(let target, var entry) = step else { return }
+        entry.take(text)
+        step = .passphrase(target, entry)
+    }
 
     // MARK: Keys
 
@@ -266,7 +284,8 @@ struct WirelessPage: Sendable, Equatable {
         let strings = context.strings
         if case .passphrase(let target, let entry) = step {
             let wasRefused = step(of: target, in: context) == .failed(.passphraseRefused)
-            return .passphrase(entry.view(for: target.name, wasRefused: wasRefused, strings: strings))
+            return .passphrase(
+                entry.view(for: target.name, wasRefused: wasRefused, phone: context.phoneCode, strings: strings))
         }
         let rows = rows(context)
         func list(_ rows: [Row], focus: Int?, first: Int) -> MenuView {

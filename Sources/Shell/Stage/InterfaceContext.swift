@@ -55,7 +55,9 @@ struct InterfaceContext: Sendable {
     var hasWireless: Bool { isOpenToViewer && parts.preferences.wireless.radio != .absent }
 
     var wireless: WirelessContext {
-        WirelessContext(status: parts.preferences.wireless, configured: policy.configuredNetwork, strings: strings)
+        WirelessContext(
+            status: parts.preferences.wireless, configured: policy.configuredNetwork, phoneCode: parts.preferences.phoneCode,
+            strings: strings)
     }
 
     /// The data shown by the pages and the banner.
