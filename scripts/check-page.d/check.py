@@ -12,6 +12,7 @@ from box import Box, CheckFailed, Origin
 from browser import Browser, BrowserError
 from life import Restart, Rights
 from page import Page
+from phone import Phone
 from sections import BoxView, Library, Storage
 from television import Television
 
@@ -53,7 +54,7 @@ def main():
         box = Box(given.marquee, origin.address + name)
         browser = Browser(given.browser, 1280, 800)
         page = Page(browser, box, given.shots)
-        for part in (Television(page), Library(page), Storage(page), BoxView(page), Access(page, axe), Rights(page)):
+        for part in (Television(page), Library(page), Storage(page), BoxView(page), Access(page, axe), Rights(page), Phone(page)):
             part.check()
         page.no_complaints("while the box was there")
         page.passed("the browser logged no error")
