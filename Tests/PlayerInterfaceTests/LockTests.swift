@@ -42,6 +42,16 @@ import Testing
         #expect(viewer.effects.contains(.unlock(id: "m1")))
     }
 
+    @Test func backFromWhatWasUnlockedReturnsToItsPage() {
+        var viewer = asked()
+        type("2468", on: &viewer)
+        viewer.open(ItemPresentation(id: "m1") { $0.duration = .seconds(600) })
+        viewer.run(.seconds(8))
+        #expect(viewer.state.screen == .player && viewer.state.page == nil)
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home && viewer.state.programme?.title == "Film")
+    }
+
     @Test func sixKeysAreEnough() {
         var viewer = asked()
         func go(_ keys: [RemoteKey], _ viewer: inout Viewer) { for key in keys { viewer.press(key) } }

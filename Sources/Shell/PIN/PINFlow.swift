@@ -65,6 +65,8 @@ enum PINFlow {
         switch purpose {
         case .entry(let entry, _):
             turn.effects.append(.unlock(id: entry.id))
+            // It is opened a second time, from the same page: Back from it returns there.
+            if stage.overlays.page == nil { stage.returnToOrigin() }
             return .wants(.open(entry))
         case .page(let page, _): stage.openInSettings(page)
         case .operatorPages:
