@@ -6,7 +6,7 @@ import Shell
 import StatusModel
 import Viewing
 
-/// What other machines and the local page read, and what the box tells it.
+/// What other machines and the local page read.
 extension Appliance {
     package var nowPlaying: NowPlaying {
         var now = published.nowPlaying
@@ -58,20 +58,6 @@ extension Appliance {
 
     /// Whether the viewer has turned the sound of what plays off.
     package var isSoundOff: Bool { choices.isSoundOff }
-
-    /// An interruption begins. Others may begin before it ends; playback resumes only when all have ended.
-    package func interruptionBegan(_ reason: HoldReason) { holds.began(reason) }
-
-    /// An interruption ends.
-    ///
-    /// - Parameter shouldResume: whether playback may resume automatically.
-    package func interruptionEnded(_ reason: HoldReason, shouldResume: Bool) { holds.ended(reason, mayGoOn: shouldResume) }
-
-    /// The television shows another input or none, or this box again. Playback resumes if this had paused it.
-    package func televisionChanged(showsBox: Bool) { holds.set(.otherInput, !showsBox) }
-
-    /// The machine is too hot, or has cooled down.
-    package func heatChanged(isTooHot: Bool) { holds.set(.heat, isTooHot) }
 
     /// What Settings says about the box has changed.
     package func factsChanged() {

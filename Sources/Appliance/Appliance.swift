@@ -36,7 +36,7 @@ package final class Appliance: CommandDoor {
     private let snapshots: PlaybackSnapshots
     package let published: PublishedState
     private let standby: StandbyKeeping
-    let holds: HoldKeeping
+    package let holds: HoldKeeping
     private let times: TimeKeeping
     private let guests: GuestKeeping
     let emergency: EmergencyKeeping

@@ -17,7 +17,7 @@ protocol HoldHost: AnyObject {
 
 /// Carries out the decisions of `Holds`: fades and pauses playback, shows the reason, and resumes. Main loop only.
 @MainActor
-final class HoldKeeping {
+package final class HoldKeeping {
     /// The duration of a fade.
     private static let fade = Duration.milliseconds(300)
 
@@ -53,8 +53,8 @@ final class HoldKeeping {
 
     // MARK: Interruptions
 
-    /// An interruption begins.
-    func began(_ reason: HoldReason) {
+    /// An interruption begins. Others may begin before it ends; playback resumes only when all have ended.
+    package func began(_ reason: HoldReason) {
         log.note("interrupted: \(reason.rawValue)")
         dump?.note(.interruptionBegan(reason))
         guard holds.began(reason, isPlaying: player.state.rate != .zero, at: clock.now) else { return }
@@ -71,7 +71,7 @@ final class HoldKeeping {
     /// An interruption ends.
     ///
     /// - Parameter mayGoOn: whether playback may resume automatically.
-    func ended(_ reason: HoldReason, mayGoOn: Bool) {
+    package func ended(_ reason: HoldReason, mayGoOn: Bool) {
         guard holds.interruptions.contains(reason) else { return }
         dump?.note(.interruptionEnded(reason, mayResume: mayGoOn))
         switch holds.ended(reason, mayGoOn: mayGoOn, at: clock.now) {
@@ -87,8 +87,8 @@ final class HoldKeeping {
         }
     }
 
-    /// Begins or ends a hold by its state.
-    func set(_ reason: HoldReason, _ isThere: Bool) {
+    /// Begins or ends a hold by its state: the machine is too hot, the television shows another input. Playback resumes if this had paused it.
+    package func set(_ reason: HoldReason, _ isThere: Bool) {
         guard holds.interruptions.contains(reason) != isThere else { return }
         if isThere { began(reason) } else { ended(reason, mayGoOn: true) }
     }

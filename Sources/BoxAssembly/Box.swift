@@ -150,7 +150,7 @@ package final class Box {
     package func watchHeat(in folder: String = "/sys/class/thermal") -> HeatWatch {
         HeatWatch(folder: folder, clock: loop.clock) { [log, appliance] isTooHot, sentence in
             log.note(sentence)
-            appliance.heatChanged(isTooHot: isTooHot)
+            appliance.holds.set(.heat, isTooHot)
         }
     }
 

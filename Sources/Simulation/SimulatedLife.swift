@@ -140,7 +140,7 @@ package final class SimulatedLife {
     private func begin(_ fault: Fault) {
         machine.begin(fault)
         switch fault.kind {
-        case .otherInput: running?.box.appliance.televisionChanged(showsBox: false)
+        case .otherInput: running?.box.appliance.holds.set(.otherInput, true)
         case .crash: crash()
         case .powerCut, .damagingCut: cutPower(fault)
         case .key(let key): press(key)
@@ -156,7 +156,7 @@ package final class SimulatedLife {
         machine.end(fault)
         switch fault.kind {
         case .otherInput:
-            if !machine.lasts({ $0 == .otherInput }) { running?.box.appliance.televisionChanged(showsBox: true) }
+            if !machine.lasts({ $0 == .otherInput }) { running?.box.appliance.holds.set(.otherInput, false) }
         case .crash, .powerCut, .damagingCut: startAgain()
         case .fullDisk: if !isDiskFull { disk?.refuseChanges(nil) }
         default: break

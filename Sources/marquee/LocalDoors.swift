@@ -60,7 +60,7 @@ final class LocalDoors {
         inputs =
             hasScreen
             ? TelevisionWatch(loop: box.loop, note: { log.note($0) }) {
-                appliance.televisionChanged(showsBox: $0)
+                appliance.holds.set(.otherInput, !$0)
             } onVolume: {
                 appliance.amplifier.report(percent: $0, isMuted: $1)
             } : nil

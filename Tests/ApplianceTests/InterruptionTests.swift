@@ -33,13 +33,13 @@ struct InterruptionTests {
         for reason in reasons {
             let rig = try playing()
             if viewer == .hadPaused { rig.press(.pause) }
-            rig.box.interruptionBegan(reason)
+            rig.box.holds.began(reason)
             rig.run(for: .milliseconds(400))
             #expect(rig.player.state.rate == .zero)
             if viewer == .pausesMeanwhile { rig.press(.pause) }
             if viewer == .looksMeanwhile { rig.press(.volumeUp) }
             rig.run(for: .seconds(2))
-            rig.box.interruptionEnded(reason, shouldResume: shouldResume)
+            rig.box.holds.ended(reason, mayGoOn: shouldResume)
             rig.run(for: .seconds(1))
             let resumes = shouldResume && (viewer == .plays || viewer == .looksMeanwhile)
             #expect((rig.player.state.rate == .one) == resumes, "\(reason), \(viewer), may resume: \(shouldResume)")
@@ -55,7 +55,7 @@ struct InterruptionTests {
         for isHeat in [false, true] {
             let rig = try playing()
             func tell(_ holds: Bool) {
-                if isHeat { rig.box.heatChanged(isTooHot: holds) } else { rig.box.televisionChanged(showsBox: !holds) }
+                if isHeat { rig.box.holds.set(.heat, holds) } else { rig.box.holds.set(.otherInput, holds) }
             }
             // A hold that has not started cannot end.
             tell(false)
@@ -79,18 +79,18 @@ struct InterruptionTests {
     func nested() throws {
         let rig = try playing()
         defer { rig.close() }
-        rig.box.interruptionBegan(.announcement)
+        rig.box.holds.began(.announcement)
         rig.run(for: .milliseconds(400))
-        rig.box.interruptionBegan(.otherInput)
-        rig.box.interruptionEnded(.announcement, shouldResume: true)
+        rig.box.holds.began(.otherInput)
+        rig.box.holds.ended(.announcement, mayGoOn: true)
         rig.run(for: .seconds(1))
         #expect(rig.player.state.rate == .zero)
-        rig.box.interruptionEnded(.otherInput, shouldResume: true)
+        rig.box.holds.ended(.otherInput, mayGoOn: true)
         rig.run(for: .seconds(1))
         #expect(rig.player.state.rate == .one)
-        rig.box.interruptionBegan(.otherInput)
+        rig.box.holds.began(.otherInput)
         rig.run(for: .seconds(301))
-        rig.box.interruptionEnded(.otherInput, shouldResume: true)
+        rig.box.holds.ended(.otherInput, mayGoOn: true)
         rig.run(for: .seconds(1))
         #expect(rig.player.state.rate == .zero)
     }
@@ -103,7 +103,7 @@ struct InterruptionTests {
         defer { rig.close() }
         let mode = rig.player.services.display.mode
         func televisionShowsBox(_ showsBox: Bool) {
-            guard isUnplugged else { return rig.box.televisionChanged(showsBox: showsBox) }
+            guard isUnplugged else { return rig.box.holds.set(.otherInput, !showsBox) }
             rig.player.scheduler.displayDidChange(showsBox ? mode : nil)
         }
         televisionShowsBox(false)
@@ -126,13 +126,13 @@ struct InterruptionTests {
             rig.box.open(id: "a")
             #expect(rig.run(until: { rig.frames.count > 20 }))
             if hadPaused { rig.press(.pause) }
-            rig.box.heatChanged(isTooHot: true)
+            rig.box.holds.set(.heat, true)
             rig.run(for: .seconds(1))
             #expect(rig.box.resume(try #require(rig.box.session(boot: "x"))))
             rig.run(for: .seconds(2))
             #expect(rig.player.state.rate == .zero, "the viewer had paused: \(hadPaused)")
             #expect((rig.state.notice?.words.hasPrefix("Paused") == true) == !hadPaused)
-            rig.box.heatChanged(isTooHot: false)
+            rig.box.holds.set(.heat, false)
             rig.run(for: .seconds(1))
             #expect((rig.player.state.rate == .one) == !hadPaused)
         }

@@ -230,13 +230,13 @@ struct OperatorHandTests {
         _ = rig.box.handle(RemoteEvent(key: .info, phase: .press, time: rig.clock.now, device: "test"))
         #expect(rig.box.perform(.showEmergency("Fire"), from: "web") == .success)
         _ = rig.box.handle(RemoteEvent(key: .info, phase: .release, time: rig.clock.now, device: "test"))
-        rig.box.heatChanged(isTooHot: true)
+        rig.box.holds.set(.heat, true)
         rig.run(for: .seconds(5))
         #expect(rig.box.perform(.endEmergency, from: "web") == .success)
         let count = rig.frames.count
         rig.run(for: .seconds(5))
         #expect(rig.nowPlaying.state == .paused && rig.frames.count <= count + 1, "it is too hot")
-        rig.box.heatChanged(isTooHot: false)
+        rig.box.holds.set(.heat, false)
         #expect(rig.run(until: { rig.frames.count > count + 50 }))
     }
 
@@ -249,7 +249,7 @@ struct OperatorHandTests {
         (
             "announcement", { _ = $0.box.perform(.beginAnnouncement, from: "web") },
             { _ = $0.box.perform(.endAnnouncement(shouldResume: true), from: "web") }
-        ), ("heat", { $0.box.heatChanged(isTooHot: true) }, { $0.box.heatChanged(isTooHot: false) }),
+        ), ("heat", { $0.box.holds.set(.heat, true) }, { $0.box.holds.set(.heat, false) }),
         (
             "screen", { $0.display.connect(nil) },
             { $0.display.connect(DisplayMode(width: 1920, height: 1080, refresh: Ratio(60))) }

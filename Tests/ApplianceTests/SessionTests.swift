@@ -109,9 +109,9 @@ struct SessionTests {
         #expect(first.run(until: { (first.frames.last ?? 0) >= 5000 }))
         switch surrounding {
         case .screen: first.player.scheduler.displayDidChange(nil)
-        case .otherInput: first.box.televisionChanged(showsBox: false)
-        case .heat: first.box.heatChanged(isTooHot: true)
-        case .announcement: first.box.interruptionBegan(.announcement)
+        case .otherInput: first.box.holds.set(.otherInput, true)
+        case .heat: first.box.holds.set(.heat, true)
+        case .announcement: first.box.holds.began(.announcement)
         }
         first.run(for: .seconds(2))
         #expect(first.nowPlaying.state == .paused)
@@ -135,7 +135,7 @@ struct SessionTests {
             rig.box.open(id: "a")
             #expect(rig.run(until: { (rig.frames.last ?? 0) >= 1000 }))
             if isFirst { rig.press(.pause) }
-            rig.box.interruptionBegan(.announcement)
+            rig.box.holds.began(.announcement)
             rig.run(for: .seconds(1))
             if !isFirst { rig.press(.pause) }
             #expect(rig.box.session(boot: "x")?.isPaused == true, "the viewer paused first: \(isFirst)")
