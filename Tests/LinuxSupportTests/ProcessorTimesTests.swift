@@ -30,12 +30,9 @@ struct ProcessorTimesTests {
             idle.stop()
         }
         let before = times.computing(busy)
-        var idleBefore: Duration?
-        computing([busy]) {
-            if idleBefore == nil, times.computing(busy) - before > .milliseconds(20) { idleBefore = times.computing(idle) }
-            return times.computing(busy) - before > .milliseconds(60)
-        }
-        #expect(times.computing(idle) == idleBefore)
+        computing([busy]) { times.computing(busy) - before > .milliseconds(60) }
+        // It begins to wait whenever it gets a processor, for which it uses some microseconds.
+        #expect(times.computing(idle) < .milliseconds(5))
     }
 
     @Test(
