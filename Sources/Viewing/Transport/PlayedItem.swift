@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Screens
@@ -11,21 +12,38 @@ package struct PlayedItem: Sendable {
         case opening(HomeContent.Entry)
         case item(ItemPresentation)
     }
-    private var subject: Subject
-    package private(set) var clock = ContentClock()
-    package private(set) var snapshot = PlaybackSnapshot(state: .loading)
+    private struct Parts: Sendable {
+        var subject: Subject
+        var clock = ContentClock()
+        var snapshot = PlaybackSnapshot(state: .loading)
+        var position: MediaTime?
+    }
+    /// By reference: whatever knows what plays is copied for each event.
+    private var parts: CopyOnWrite<Parts>
+    private var subject: Subject {
+        _read { yield parts.value.subject }
+        _modify { yield &parts.value.subject }
+    }
+    package private(set) var clock: ContentClock {
+        _read { yield parts.value.clock }
+        _modify { yield &parts.value.clock }
+    }
+    package private(set) var snapshot: PlaybackSnapshot {
+        _read { yield parts.value.snapshot }
+        _modify { yield &parts.value.snapshot }
+    }
     /// Asset time of the last shown frame of this item.
-    package private(set) var position: MediaTime?
+    package private(set) var position: MediaTime? {
+        _read { yield parts.value.position }
+        _modify { yield &parts.value.position }
+    }
 
     /// No item.
-    package init() { subject = .nothing }
+    package init() { parts = CopyOnWrite(Parts(subject: .nothing)) }
 
-    init(opening entry: HomeContent.Entry) { subject = .opening(entry) }
+    init(opening entry: HomeContent.Entry) { parts = CopyOnWrite(Parts(subject: .opening(entry))) }
 
-    init(_ item: ItemPresentation) {
-        subject = .item(item)
-        clock = ContentClock(item, duration: nil)
-    }
+    init(_ item: ItemPresentation) { parts = CopyOnWrite(Parts(subject: .item(item), clock: ContentClock(item, duration: nil))) }
 
     package var item: ItemPresentation? {
         guard case .item(let item) = subject else { return nil }
