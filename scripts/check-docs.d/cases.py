@@ -72,6 +72,8 @@ BAD = [
     ("settings check settings.json --card marquee.toml --signature feed.json.sig", 1, "would refuse it"),
     ("settings check - --card room.toml <settings.json", 2, "--signature"),
     ("settings sign feed.json --key s1.pem", 1, "/settingsVersion"),
+    ("settings sign settings.json --key s1.pem --output s1.pem", 2, "would replace the key"),
+    ("feed sign feed.json --key s1.pem --output feed.json", 2, "would replace the document"),
     ("settings sign settings.json --key page-key.pem", 1, "not an Ed25519 private key"),
     ("run --port 70000", 2, "--port"),
     ("run --display none", 2, "--display"),
