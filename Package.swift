@@ -193,7 +193,8 @@ let package = Package(
         .target(
             name: "Configuration",
             dependencies: [
-                "ChannelFeed", "CivilTime", "URLReferences", "Languages", "WireFormats", "LinuxSupport", "CTOMLPlusPlus",
+                "ChannelFeed", "CivilTime", "Cryptography", "URLReferences", "Languages", "WireFormats", "LinuxSupport",
+                "CTOMLPlusPlus",
             ]),
 
         .target(

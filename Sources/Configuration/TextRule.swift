@@ -1,5 +1,7 @@
 import ChannelFeed
 import CivilTime
+import Cryptography
+import FoundationEssentials
 import Glibc
 import Languages
 import LinuxSupport
@@ -91,6 +93,7 @@ struct TextRule: Sendable {
             && parts[1].dropLast().utf8.allSatisfy { isLetterOrDigit($0) || "+/".utf8.contains($0) }
             // 32 bytes leave two bits of the last digit over, which are zero (RFC 4648, 3.5).
             && "AEIMQUYcgkosw048".contains(parts[1].dropLast().last ?? "!")
+            && Data(base64Encoded: String(parts[1])).map { Ed25519.isKey(Array($0)) } == true
     }
 
     /// `[network] address`.

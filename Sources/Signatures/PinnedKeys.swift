@@ -29,7 +29,7 @@ package struct PinnedKeys: Sendable, Hashable {
         var keys: [String: [UInt8]] = [:]
         for text in texts {
             let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-            guard parts.count == 2, let bytes = Self.decode(parts[1]), bytes.count == 32 else { continue }
+            guard parts.count == 2, let bytes = Self.decode(parts[1]), Ed25519.isKey(Array(bytes)) else { continue }
             keys[parts[0]] = Array(bytes)
         }
         self.keys = keys

@@ -70,6 +70,14 @@ struct ConfigurationTests {
         #expect(report.split(separator: "\n").allSatisfy { $0.hasPrefix("line ") && JSONText.isOneLine(String($0)) }, "\(report)")
     }
 
+    @Test("a key for which anybody can sign is refused wherever keys are pinned")
+    func weakKey() throws {
+        for key in ConfigurationKey.all where key.name.hasSuffix("_keys") {
+            let text = "\(key.name) = [\"k1:\(String(repeating: "A", count: 43))=\"]\n"
+            #expect(try Configuration(text).verdicts.first?.outcome == .wrong, "\(key.name)")
+        }
+    }
+
     @Test("windows, digests and words are checked")
     func shapes() throws {
         let configuration = try Configuration(

@@ -5,7 +5,7 @@ import Testing
 @Suite("Keys that a mistake must not weaken")
 struct GuardedKeyTests {
     private static let password = "correct horse battery"
-    private static let key = "k1:\(String(repeating: "A", count: 43))="
+    private static let key = "k1:\(String(repeating: "B", count: 42))A="
     private static let network = "[network]\nwifi_country = \"FR\"\nwifi_ssid = \"hotel\"\n"
 
     /// The paths of the networks that iwd is given.
@@ -164,7 +164,7 @@ struct RefusedAddressTests {
     func plain() throws {
         for section in ["feed", "update", "report", "settings"] {
             // What is asked for without a key is of no use either.
-            let keys = ["update", "settings"].contains(section) ? "public_keys = [\"\(Self.key("A"))\"]\n" : ""
+            let keys = ["update", "settings"].contains(section) ? "public_keys = [\"\(Self.key("C"))\"]\n" : ""
             func read(_ address: String, _ more: String = "") throws -> Configuration {
                 try Configuration("[\(section)]\nurl = \"\(address)\"\n\(keys)\(more)")
             }
@@ -195,17 +195,17 @@ struct RefusedAddressTests {
         "keys with which documents are refused, and addresses that are not asked, are wrong",
         arguments: [
             (
-                "[settings]\npublic_keys = [\"\(key("A"))\"]\nspare_keys = [\"\(key("A"))\"]\n", "settings.spare_keys",
+                "[settings]\npublic_keys = [\"\(key("C"))\"]\nspare_keys = [\"\(key("C"))\"]\n", "settings.spare_keys",
                 "one key is there twice"
             ),
             (
-                "[settings]\npublic_keys = [\"\(key("A"))\"]\nspare_keys = [\"\(key("A", "spare"))\"]\n", "settings.spare_keys",
+                "[settings]\npublic_keys = [\"\(key("C"))\"]\nspare_keys = [\"\(key("C", "spare"))\"]\n", "settings.spare_keys",
                 "one key is there twice"
             ),
-            ("[settings]\npublic_keys = [\"\(key("A"))\"]\nspare_keys = [\"\(key("B"))\"]\n", "settings.spare_keys", "one name"),
-            ("[settings]\npublic_keys = [\"\(key("A"))\", \"\(key("B"))\"]\n", "settings.public_keys", "one name"),
-            ("[feed]\npublic_keys = [\"\(key("A"))\", \"\(key("B"))\"]\n", "feed.public_keys", "only the last"),
-            ("[update]\npublic_keys = [\"\(key("A"))\", \"\(key("B"))\"]\n", "update.public_keys", "only the last"),
+            ("[settings]\npublic_keys = [\"\(key("C"))\"]\nspare_keys = [\"\(key("B"))\"]\n", "settings.spare_keys", "one name"),
+            ("[settings]\npublic_keys = [\"\(key("C"))\", \"\(key("B"))\"]\n", "settings.public_keys", "one name"),
+            ("[feed]\npublic_keys = [\"\(key("C"))\", \"\(key("B"))\"]\n", "feed.public_keys", "only the last"),
+            ("[update]\npublic_keys = [\"\(key("C"))\", \"\(key("B"))\"]\n", "update.public_keys", "only the last"),
             ("[settings]\nurl = \"https://cdn.example/s.json\"\n", "settings.url", "no settings are asked for"),
             ("[update]\nurl = \"https://cdn.example/u.json\"\n", "update.url", "no updates are made"),
         ])

@@ -162,7 +162,7 @@ struct ProvisioningTests {
             [feed]
             url = "https://cdn.example/feeds/{group}/{box}.json"
             file = "feed.json"
-            public_keys = ["k1:\(String(repeating: "A", count: 43))="]
+            public_keys = ["k1:\(String(repeating: "B", count: 42))A="]
             allow_rollback = false
             allow_http = ["10.0.0.5"]
             allow_usb = false
@@ -207,7 +207,7 @@ struct ProvisioningTests {
             limit = "PG-13"
             [update]
             url = "https://cdn.example/updates"
-            public_keys = ["u1:\(String(repeating: "A", count: 43))="]
+            public_keys = ["u1:\(String(repeating: "B", count: 42))A="]
             window = "02:00-05:00"
             [report]
             url = "https://cdn.example/reports"
@@ -216,7 +216,7 @@ struct ProvisioningTests {
             headers = { Authorization = "Bearer y" }
             [settings]
             url = "https://cdn.example/settings/{group}.json"
-            public_keys = ["s1:\(String(repeating: "A", count: 43))="]
+            public_keys = ["s1:\(String(repeating: "C", count: 42))A="]
             spare_keys = ["spare:\(String(repeating: "B", count: 42))A="]
             trial_minutes = 20
             [mqtt]

@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("Documents of settings from afar")
 struct SettingsDocumentTests {
-    private static let key = "s1:\(String(repeating: "A", count: 43))="
+    private static let key = "s1:\(String(repeating: "B", count: 42))A="
 
     private func document(_ settings: String, _ more: String = "") throws(DocumentFault) -> SettingsDocument {
         try SettingsDocument(Array(#"{"settingsVersion":1,"revision":7,"settings":\#(settings)\#(more)}"#.utf8))

@@ -65,7 +65,7 @@ struct FeedSourceTests {
 
     @Test("settings on trial whose feed is not reached leave the channels that the box had")
     func onTrial() throws {
-        let keys = SettingsKeys(working: ["s1:\(String(repeating: "A", count: 43))="])
+        let keys = SettingsKeys(working: ["s1:\(String(repeating: "B", count: 42))A="])
         let text = #"{"settingsVersion":1,"revision":7,"settings":{"feed":{"url":"http://127.0.0.1:1/feed.json"}}}"#
         let record = SettingsRecord(pinned: keys).taking(
             try SettingsDocument(Array(text.utf8)), text: text, isOfSpare: false, way: .restartPlayer, boot: nil)

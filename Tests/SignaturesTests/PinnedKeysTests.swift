@@ -12,7 +12,7 @@ struct PinnedKeysTests {
 
     @Test("data signed with a pinned key is accepted, with any line endings")
     func right() throws {
-        let keys = PinnedKeys(["other:" + String(repeating: "A", count: 43) + "=", "k1:" + Self.key])
+        let keys = PinnedKeys(["other:" + String(repeating: "B", count: 42) + "A=", "k1:" + Self.key])
         for text in ["k1\n\(Self.mark)\n", "k1\n\(Self.mark)", "k1\r\n\(Self.mark)\r\n"] {
             try keys.verify([0x72], signature: sign(text))
         }
@@ -25,7 +25,7 @@ struct PinnedKeysTests {
         #expect(throws: PinnedKeys.Fault.wrong("k1")) { try keys.verify([0x73], signature: text) }
         #expect(throws: PinnedKeys.Fault.wrong("k1")) { try keys.verify([], signature: text) }
         #expect(throws: PinnedKeys.Fault.wrong("k1")) {
-            try PinnedKeys(["k1:" + String(repeating: "A", count: 43) + "="]).verify([0x72], signature: text)
+            try PinnedKeys(["k1:" + String(repeating: "B", count: 42) + "A="]).verify([0x72], signature: text)
         }
         #expect(throws: PinnedKeys.Fault.unknownKey("k2")) {
             try keys.verify([0x72], signature: sign("k2\n\(Self.mark)\n"))
@@ -33,6 +33,25 @@ struct PinnedKeysTests {
         #expect(throws: PinnedKeys.Fault.unknownKey("k1")) { try PinnedKeys([]).verify([0x72], signature: text) }
         for half in ["", "k1\n", "k1\n\(Self.mark.dropLast(4))\n", "k1\n\(Self.mark)\nmore\n", "\(Self.mark)\nk1\n", "k1\n!!!!"] {
             #expect(throws: PinnedKeys.Fault.unreadable) { try keys.verify([0x72], signature: sign(half)) }
+        }
+    }
+
+    /// Points of the orders 1, 2, 4 and 8, also as libcrypto reads them that are not reduced, and with the sign of x.
+    @Test(
+        "a key for which anybody can sign is none",
+        arguments: [
+            "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA=",
+            "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "JuiVj8KyJ7BFw/SJ8u+Y8NXfrAXTxjM5sTgCiG1T/AU=",
+            "xxdqcD1N2E+6PAt2DRBnDyogU/osOczGTsf9d5KsA3o=", "7P///////////////////////////////////////38=",
+            "7f///////////////////////////////////////38=", "7v///////////////////////////////////////38=",
+        ])
+    func smallOrder(_ key: String) {
+        let keys = PinnedKeys(["k1:" + key])
+        #expect(keys.isEmpty)
+        // The neutral element and zero: right for one message in as many as the order of the point.
+        let forged = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
+        for message in UInt8(0)..<64 {
+            #expect(throws: PinnedKeys.Fault.unknownKey("k1")) { try keys.verify([message], signature: sign("k1\n\(forged)\n")) }
         }
     }
 
