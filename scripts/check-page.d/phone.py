@@ -27,7 +27,7 @@ class Phone:
             self.check_pairing()
         finally:
             page.browser.resize(*DESKTOP, "dark")
-            self.box.order("v1/command", {"command": "key", "key": "home"})
+            self.box.order("v1/key", {"key": "home"})
 
     def open_search(self):
         """The buttons of Home are above its rows, and the first of them is Search."""
