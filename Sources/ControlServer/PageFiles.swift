@@ -6,6 +6,7 @@ struct PageFiles: Sendable {
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
     private let page: [UInt8]
+    private let phone = Array(whole(PackageResources.phone_html).utf8)
     private let styles = PackageResources.page_css
     private let icon = PackageResources.icon_svg
     /// The modules of the page by their paths; `page.js` imports the others.
@@ -27,8 +28,13 @@ struct PageFiles: Sendable {
 
     /// - Parameter token: inserted into the page, for its commands.
     init(token: String) {
-        let text = String(decoding: PackageResources.page_html, as: UTF8.self)
-        page = Array(text.replacing("{{token}}", with: token).utf8)
+        page = Array(Self.whole(PackageResources.page_html).replacing("{{token}}", with: token).utf8)
+    }
+
+    /// A document with the buttons of the remote, which are the same in both.
+    static func whole(_ document: [UInt8]) -> String {
+        String(decoding: document, as: UTF8.self).replacing(
+            "{{remote}}", with: String(decoding: PackageResources.remote_html, as: UTF8.self))
     }
 
     private static func document(_ bytes: [UInt8]) -> HTTPResponse {
@@ -43,7 +49,7 @@ struct PageFiles: Sendable {
     func file(_ path: String) -> HTTPResponse? {
         switch path {
         case "/": Self.document(page)
-        case "/phone": Self.document(PackageResources.phone_html)
+        case "/phone": Self.document(phone)
         case "/page.css": .file(styles, type: "text/css; charset=utf-8")
         case "/icon.svg": .file(icon, type: "image/svg+xml")
         default: Self.modules[path].map { .file($0, type: "text/javascript; charset=utf-8") }

@@ -7,8 +7,8 @@ import Testing
 @MainActor
 struct PageFileTests {
     private static let sources: [String: String] = PageFiles.modules.mapValues { String(decoding: $0, as: UTF8.self) }
-    private static let html = String(decoding: PackageResources.page_html, as: UTF8.self)
-    private static let phone = String(decoding: PackageResources.phone_html, as: UTF8.self)
+    private static let html = PageFiles.whole(PackageResources.page_html)
+    private static let phone = PageFiles.whole(PackageResources.phone_html)
     private static let styles = String(decoding: PackageResources.page_css, as: UTF8.self)
 
     @Test func allFilesAreServedWithTheirTypes() async throws {
@@ -21,7 +21,7 @@ struct PageFileTests {
             let found = answer.headers.first(name: "Content-Type").map { String($0.prefix { $0 != ";" }) }
             #expect(answer.status == 200 && found == type && !answer.body.isEmpty, "\(path)")
         }
-        #expect(try await running.send("GET", "/").body.contains("{{") == false)
+        for path in ["/", "/phone"] { #expect(try await running.send("GET", path).body.contains("{{") == false) }
     }
 
     @Test func everyModuleThatIsImportedIsServedAndUsed() {
