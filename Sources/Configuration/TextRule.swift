@@ -1,7 +1,6 @@
 import ChannelFeed
 import CivilTime
 import Cryptography
-import FoundationEssentials
 import Glibc
 import Languages
 import LinuxSupport
@@ -89,11 +88,7 @@ struct TextRule: Sendable {
 
     static let publicKey = TextRule(remedy: "write keys as NAME:BASE64 of the 32 bytes of an Ed25519 key") { text in
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 2 && !parts[0].isEmpty && parts[1].utf8.count == 44 && parts[1].hasSuffix("=")
-            && parts[1].dropLast().utf8.allSatisfy { isLetterOrDigit($0) || "+/".utf8.contains($0) }
-            // 32 bytes leave two bits of the last digit over, which are zero (RFC 4648, 3.5).
-            && "AEIMQUYcgkosw048".contains(parts[1].dropLast().last ?? "!")
-            && Data(base64Encoded: String(parts[1])).map { Ed25519.isKey(Array($0)) } == true
+        return parts.count == 2 && !parts[0].isEmpty && Ed25519.publicKey(base64: String(parts[1])) != nil
     }
 
     /// `[network] address`.

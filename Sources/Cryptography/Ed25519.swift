@@ -1,10 +1,11 @@
 import CCrypto
+import FoundationEssentials
 import WireFormats
 
 /// Signatures of RFC 8032.
 package enum Ed25519 {
-    /// What the public keys have without the sign of their x that are points of a small order: anybody can sign for them, without a private key. The last three
-    /// are not reduced by the prime, which libcrypto accepts too.
+    /// The points of the orders 1, 2, 4 and 8 as public keys, in hexadecimal, with the sign of x cleared. Everybody can sign for such a key. The last three have a y
+    /// that is not reduced by the prime; libcrypto accepts them, too.
     private static let smallOrders = [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0100000000000000000000000000000000000000000000000000000000000000",
@@ -15,8 +16,19 @@ package enum Ed25519 {
         "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     ]
 
-    /// Whether 32 bytes can be the public part of a key that somebody has: such a key is no point of a small order.
-    package static func isKey(_ publicKey: [UInt8]) -> Bool {
+    /// The public key in a text of Base64; nil for another text, and for a key for which everybody can sign.
+    package static func publicKey(base64 text: String) -> [UInt8]? { bytes(32, base64: text).flatMap { isKey($0) ? $0 : nil } }
+
+    /// The signature in a text of Base64; nil for another text.
+    package static func signature(base64 text: String) -> [UInt8]? { bytes(64, base64: text) }
+
+    /// Base64 with exactly its padding (RFC 4648, 4). Foundation accepts more.
+    private static func bytes(_ count: Int, base64 text: String) -> [UInt8]? {
+        guard let data = Data(base64Encoded: text), data.count == count, data.base64EncodedString() == text else { return nil }
+        return Array(data)
+    }
+
+    private static func isKey(_ publicKey: [UInt8]) -> Bool {
         guard publicKey.count == 32 else { return false }
         var point = publicKey
         point[31] &= 0x7F

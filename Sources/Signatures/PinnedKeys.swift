@@ -1,5 +1,4 @@
 import Cryptography
-import FoundationEssentials
 
 /// The public keys pinned by an operator: data signed with one of them is the operator's own.
 package struct PinnedKeys: Sendable, Hashable {
@@ -29,8 +28,8 @@ package struct PinnedKeys: Sendable, Hashable {
         var keys: [String: [UInt8]] = [:]
         for text in texts {
             let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-            guard parts.count == 2, let bytes = Self.decode(parts[1]), Ed25519.isKey(Array(bytes)) else { continue }
-            keys[parts[0]] = Array(bytes)
+            guard parts.count == 2, let key = Ed25519.publicKey(base64: parts[1]) else { continue }
+            keys[parts[0]] = key
         }
         self.keys = keys
     }
@@ -45,13 +44,8 @@ package struct PinnedKeys: Sendable, Hashable {
     /// - Throws: `Fault` when it is not the operator's.
     package func verify(_ bytes: [UInt8], signature: [UInt8]) throws(Fault) {
         let lines = String(decoding: signature, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
-        guard lines.count == 2, let mark = Self.decode(lines[1]), mark.count == 64 else { throw .unreadable }
+        guard lines.count == 2, let mark = Ed25519.signature(base64: lines[1]) else { throw .unreadable }
         guard let key = keys[lines[0]] else { throw .unknownKey(String(lines[0].prefix(64))) }
-        guard Ed25519.isValid(Array(mark), for: bytes, publicKey: key) else { throw .wrong(lines[0]) }
-    }
-
-    /// Base64 with exactly its padding (RFC 4648, 4). Foundation accepts too much of it.
-    private static func decode(_ text: String) -> Data? {
-        Data(base64Encoded: text).flatMap { $0.base64EncodedString() == text ? $0 : nil }
+        guard Ed25519.isValid(mark, for: bytes, publicKey: key) else { throw .wrong(lines[0]) }
     }
 }
