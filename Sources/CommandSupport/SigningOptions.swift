@@ -23,7 +23,8 @@ package struct SigningOptions: ParsableArguments {
                 "What comes from standard input has no place for its signature; name one with --output FILE.", code: 2)
         }
         let path = place ?? output ?? document + ".sig"
-        for (other, what) in [(key, "key"), (document, "document")] where Self.isSame(path, other) {
+        let replaced = FileIdentity(path)
+        for (other, what) in [(key, "key"), (document, "document")] where replaced != nil && replaced == FileIdentity(other) {
             throw CommandFault("The signature would replace the \(what) \(other); name another file with --output.", code: 2)
         }
         let pem = try Self.read(key, "the key")
@@ -38,12 +39,6 @@ package struct SigningOptions: ParsableArguments {
         guard WholeFile.write(signature, to: path) else {
             throw CommandFault("Writing the signature \(path) failed: \(String(cString: strerror(errno))).")
         }
-    }
-
-    /// Whether both are names of one file that is there.
-    private static func isSame(_ first: String, _ second: String) -> Bool {
-        var (one, other) = (stat(), stat())
-        return stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
     /// - Parameters:

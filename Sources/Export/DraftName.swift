@@ -24,7 +24,7 @@ struct DraftName {
     func lock(_ descriptor: FileDescriptor) throws(SystemError) {
         try systemCall("flock", on: draft) { flock(descriptor.number, LOCK_EX | LOCK_NB) }
         // Another export may have given it its final name between the opening and the lock.
-        guard let mine = SameFile.identity(descriptor), mine == SameFile.identity(link: draft) else {
+        guard let mine = FileIdentity(descriptor), mine == FileIdentity(link: draft) else {
             throw SystemError(call: "flock", object: draft, code: EWOULDBLOCK)
         }
     }

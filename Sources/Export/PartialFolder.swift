@@ -30,7 +30,7 @@ final class PartialFolder: OutputFolderDraft {
         guard !place.file.isEmpty, place.file != ".", place.file != ".." else {
             throw place.refusal("it is no new name; give one")
         }
-        guard SameFile.identity(link: place.final) == nil else {
+        guard FileIdentity(link: place.final) == nil else {
             throw place.refusal("it exists already, and a folder is never replaced; remove it, or use another name")
         }
         do throws(SystemError) {
