@@ -14,9 +14,8 @@ extension Asset {
     ) {
         switch location {
         case .url(let url):
-            let stated = stillDuration.flatMap { $0 > .zero ? $0 : nil }
             self.init(
-                url: url, stillDuration: stated ?? PictureMotion.standardDuration,
+                url: url, stillDuration: PictureMotion.duration(stated: stillDuration),
                 stillRefresh: stillRefresh.map { .nanoseconds($0.nanoseconds) }, services: services)
         case .composition(let composition):
             self.init(document: composition.text, baseURL: composition.baseURL, name: composition.name, services: services)

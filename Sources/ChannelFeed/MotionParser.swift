@@ -34,8 +34,7 @@ struct MotionParser {
             for node in nodes { findings.warn(.withoutEffect, node, reason, "Remove it, or write a stream that is one picture.") }
             return nil
         }
-        let stated = item.duration.flatMap { $0 > .zero ? $0 : nil }
-        let duration = stated ?? PictureMotion.standardDuration
+        let duration = PictureMotion.duration(stated: item.duration)
         if motion.fadeIn + motion.fadeOut > duration {
             findings.warn(
                 .overlayFades, object["fadeOut"] ?? first,

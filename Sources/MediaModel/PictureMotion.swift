@@ -6,6 +6,11 @@ package struct PictureMotion: Sendable, Hashable {
     /// How long a picture is shown whose duration nothing states.
     package static let standardDuration = MediaTime.seconds(10)
 
+    /// How long a picture is shown; nil and zero state nothing.
+    package static func duration(stated: MediaTime?) -> MediaTime {
+        stated.flatMap { $0 > .zero ? $0 : nil } ?? standardDuration
+    }
+
     /// What is seen of the picture.
     package struct View: Sendable, Hashable {
         /// How many times larger than whole it is, in thousandths: 1000 or more.
