@@ -54,7 +54,7 @@ package final class Appliance: CommandDoor {
         screen = Screen(parts, driver: driver, events: events)
         viewer = ViewerKeeping(parts)
         choices = MediaChoices(parts)
-        sound = SoundKeeping(parts, AmplifierDoor())
+        sound = SoundKeeping(parts)
         catalogue = Catalogue(parts, driver: driver, viewer: viewer, remembered: choices.remembered)
         plays = PlayRecorder(parts)
         programmes = ProgrammePlayer(

@@ -12,7 +12,7 @@ final class SoundKeeping {
     private let services: PlaybackServices
     private let clock: any HostClock
     private let log: LogBook
-    let amplifier: AmplifierDoor
+    let amplifier = AmplifierDoor()
     private let volume: KeptVolume
     /// The loudness of channels when they were last left, in LUFS.
     private var loudness: [String: Double] = [:]
@@ -25,8 +25,7 @@ final class SoundKeeping {
     /// The sound device is released this long after the last programme.
     static let keepsDevice = Duration.seconds(10)
 
-    init(_ parts: ApplianceParts, _ amplifier: AmplifierDoor) {
-        self.amplifier = amplifier
+    init(_ parts: ApplianceParts) {
         player = parts.player
         services = parts.services
         clock = parts.clock
