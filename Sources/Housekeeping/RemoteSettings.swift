@@ -29,8 +29,8 @@ package struct RemoteSettings: Sendable {
         file = SettingsFile(in: folder)
         self.card = card
         self.boot = boot
-        damage = card.configuration.settingsKeys.isEmpty ? nil : file.mend()
-        let kept = file.read(pinned: card.configuration.settingsKeys)
+        let (kept, damage) = file.readMending(pinned: card.configuration.settingsKeys)
+        self.damage = damage
         left = (kept.trial?.left).map { .seconds($0) }
         let mark = runtimeFolder.map { $0 + "/settings-not-counted" }
         let counted = kept.counting(in: boot, isSystemOld: mark.map { access($0, F_OK) == 0 } ?? false)

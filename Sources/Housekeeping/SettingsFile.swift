@@ -32,22 +32,24 @@ package struct SettingsFile: Sendable {
         return true
     }
 
-    /// Makes both copies the same again: the first counts where it is whole.
+    /// Reads it, and makes both copies the same again: the first counts where it is whole.
     ///
-    /// - Returns: what was lost or saved, as a sentence without its capital letter and its end; nil if nothing was.
-    func mend() -> String? {
+    /// - Returns: as of `read`; and what was lost or saved, as a sentence without its capital letter and its end, nil if nothing was.
+    func readMending(pinned: SettingsKeys) -> (record: SettingsRecord, damage: String?) {
+        guard !pinned.isEmpty else { return (SettingsRecord(pinned: pinned), nil) }
         let (first, second) = (Self.bytes(path), Self.bytes(copy))
-        if let first, Self.record(first) != nil {
+        if let first, let record = Self.record(first) {
             if first != second { WholeFile.write(first, to: copy, mode: 0o600) }
-            return nil
+            return (record.pinning(pinned), nil)
         }
-        if let second, Self.record(second) != nil {
+        if let second, let record = Self.record(second) {
             WholeFile.write(second, to: path, mode: 0o600)
-            return "settings.json was damaged or lost; its second copy is used"
+            return (record.pinning(pinned), "settings.json was damaged or lost; its second copy is used")
         }
-        guard access(path, F_OK) == 0 || access(copy, F_OK) == 0 else { return nil }
-        return
+        let isThere = access(path, F_OK) == 0 || access(copy, F_OK) == 0
+        let words =
             "settings.json and its second copy are damaged; the settings are those of marquee.toml alone, and keys and documents of earlier days count again"
+        return (SettingsRecord(pinned: pinned), isThere ? words : nil)
     }
 
     private static func bytes(_ path: String) -> [UInt8]? { WholeFile.read(path, most: SettingsRecord.longest) }
