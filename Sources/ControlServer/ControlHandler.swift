@@ -62,11 +62,11 @@ struct ControlHandler: Sendable {
             return work(orElse: .file([], status: .serviceUnavailable)) { [probe] in .response(await probe()) }
         }
         if visitor == .stranger, needsTLS, !isSecure { return .answered(.secureOnly(request)) }
-        // The page for phones has no secrets, and whoever has that of a code is let in to be paired.
+        // The files of the page for phones contain no secrets. Pairing needs no token: the secret of the code is checked instead.
         if visitor == .stranger, PageFiles.ofPhones.contains(request.path) { return .answered(file(request)) }
         let isPairing = visitor == .stranger && request.path == "/v1/pair"
         guard let right = isPairing ? .phone : visitor.right else {
-            // A browser asks for a password only if it has sent no token.
+            // The challenge `Basic` makes a browser ask for a password. A program that has sent a token gets `Bearer`.
             let scheme =
                 visitors.sendsToken(request.header("Authorization"))
                 ? "Bearer realm=\"Marquee\"" : "Basic realm=\"Marquee\", charset=\"UTF-8\""
@@ -82,7 +82,15 @@ struct ControlHandler: Sendable {
         if let refusal { return .answered(.refusal(.forbidden, refusal)) }
         var request = request
         request.isPrivate = isSecure || visitor == .local
-        guard routes[request.path] != nil else { return .answered(file(request)) }
+        guard routes[request.path] != nil else {
+            do throws(RequestRefusal) {
+                // What is no part of the page for phones is for those who may look.
+                if !PageFiles.ofPhones.contains(request.path) { try right.allow(.look) }
+            } catch {
+                return .answered(.refusal(error.status, error.sentence))
+            }
+            return .answered(file(request))
+        }
         return work(orElse: .refusal(.serviceUnavailable, "Too many requests at once; try again.")) { [routes, request] in
             await routes.answer(request, right) ?? .response(.nothing)
         }

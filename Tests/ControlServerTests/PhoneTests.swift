@@ -56,8 +56,11 @@ struct PhoneTests {
         let body = #"{"field":3,"serial":6,"text":"seal"}"#
         #expect(try await running.send("POST", "/v1/text", body: body, headers: phone, from: address).status == 200)
         #expect(running.box.typed == ["3 6 clear seal"] && running.box.keys == ["ok press", "ok release"])
-        for path in ["/v1/now", "/v1/log", "/v1/support-bundle", "/v1/screen.jpg", "/v1/box"] {
+        for path in ["/v1/now", "/v1/log", "/v1/support-bundle", "/v1/screen.jpg", "/v1/box", "/", "/page.js"] {
             #expect(try await running.send("GET", path, headers: phone, from: address).status == 403, "\(path)")
+        }
+        for path in PageFiles.ofPhones {
+            #expect(try await running.send("GET", path, headers: phone, from: address).status == 200, "\(path)")
         }
         #expect(
             try await running.send("POST", "/v1/command", body: #"{"command":"play"}"#, headers: phone, from: address).status
