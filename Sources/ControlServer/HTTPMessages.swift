@@ -9,7 +9,7 @@ struct HTTPRequest: Sendable {
     var query = ""
     var headers = HTTPHeaders()
     var body: [UInt8] = []
-    /// Whether nobody on the way could read it: it came under TLS, or from this machine.
+    /// Whether no other machine could read it: it was sent with TLS, or by this machine.
     var isPrivate = false
 
     /// The parameters of its query.

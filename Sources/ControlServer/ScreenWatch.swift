@@ -18,15 +18,10 @@ final class ScreenWatch {
         case crowded
     }
 
-    private struct Watcher {
-        var known: UInt64?
-        var answer: CheckedContinuation<Sight, Never>
-    }
-
     private let status: any StatusPublishing
     private let limits: ControlLimits
-    private var watchers: [UInt64: Watcher] = [:]
-    private var nextWatcher: UInt64 = 0
+    /// By the serial that they know.
+    private let watchers: WaitingRequests<UInt64?, Sight>
     private var lastLook: HostTime?
     private var isLookPlanned = false
     /// The number of the pending read.
@@ -38,33 +33,21 @@ final class ScreenWatch {
     init(status: any StatusPublishing, limits: ControlLimits) {
         self.status = status
         self.limits = limits
+        watchers = WaitingRequests(limits)
     }
 
     /// Returns when the screen's picture is not `known`, at once if nothing is known.
     func next(after known: UInt64?) async -> Sight {
         guard !isClosed else { return .unreadable }
-        guard watchers.count < limits.watchers else { return .crowded }
-        return await withCheckedContinuation { answer in
-            nextWatcher += 1
-            let number = nextWatcher
-            watchers[number] = Watcher(known: known, answer: answer)
-            RealTime.onMain(after: limits.longPoll) { [weak self] in self?.timeIsUp(number) }
-            look()
-        }
+        guard !watchers.isFull else { return .crowded }
+        return await watchers.wait(
+            knowing: known, late: { [weak self] in self?.couldRead == true ? .unchanged : .unreadable }, begun: look)
     }
 
     /// Answers all watchers; later ones are not served.
     func close() {
         isClosed = true
-        for number in watchers.keys.sorted() { answer(number, .unreadable) }
-    }
-
-    private func answer(_ number: UInt64, _ sight: Sight) {
-        watchers.removeValue(forKey: number)?.answer.resume(returning: sight)
-    }
-
-    private func timeIsUp(_ number: UInt64) {
-        answer(number, couldRead ? .unchanged : .unreadable)
+        watchers.answer { _ in .unreadable }
     }
 
     /// Reads the screen now, or as soon as the limits allow.
@@ -104,12 +87,9 @@ final class ScreenWatch {
         guard reading == number else { return }
         reading = nil
         couldRead = picture != nil
-        for (number, watcher) in watchers.sorted(by: { $0.key < $1.key }) {
-            if let picture {
-                if picture.serial != watcher.known { answer(number, .picture(picture)) }
-            } else if watcher.known == nil {
-                answer(number, .unreadable)
-            }
+        watchers.answer { known in
+            guard let picture else { return known == nil ? .unreadable : nil }
+            return picture.serial != known ? .picture(picture) : nil
         }
         look()
     }

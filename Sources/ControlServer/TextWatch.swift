@@ -4,56 +4,41 @@ import StatusModel
 /// Waits for another text that the television asks for, on behalf of requests.
 @MainActor
 final class TextWatch {
-    private struct Watcher {
-        var known: (field: UInt64, serial: UInt64)
-        var answer: CheckedContinuation<TextAnswer, Never>
-    }
+    /// What a request knows; field 0: that no text is asked for.
+    typealias Known = (field: UInt64, serial: UInt64)
 
     private let phones: (any PhoneDoor)?
-    private let limits: ControlLimits
-    private var watchers: [UInt64: Watcher] = [:]
-    private var nextWatcher: UInt64 = 0
+    private let watchers: WaitingRequests<Known, TextAnswer>
     private var changes: Subscription?
     private var isClosed = false
 
     init(phones: (any PhoneDoor)?, limits: ControlLimits) {
         self.phones = phones
-        self.limits = limits
+        watchers = WaitingRequests(limits)
         changes = phones?.changes.listen { [weak self] in self?.changed() }
     }
 
-    /// Returns when the text is not the known one (field 0: none), or after a time; at once if nothing is known.
+    private var now: TextAnswer { TextAnswer(phones?.asked) }
+
+    /// Returns when the text is not the known one, or after a time; at once if nothing is known.
     ///
     /// - Returns: nil if too many wait.
-    func next(after known: (field: UInt64, serial: UInt64)?) async -> TextAnswer? {
-        let asked = phones?.asked
-        guard let known, !isClosed, Self.isKnown(asked, known) else { return TextAnswer(asked) }
-        guard watchers.count < limits.watchers else { return nil }
-        return await withCheckedContinuation { answer in
-            nextWatcher += 1
-            let number = nextWatcher
-            watchers[number] = Watcher(known: known, answer: answer)
-            RealTime.onMain(after: limits.longPoll) { [weak self] in self?.answer(number) }
-        }
+    func next(after known: Known?) async -> TextAnswer? {
+        guard let known, !isClosed, isCurrent(known) else { return now }
+        guard !watchers.isFull else { return nil }
+        return await watchers.wait(knowing: known, late: { [weak self] in self?.now ?? TextAnswer(nil) })
     }
 
     /// Answers all watchers; later ones do not wait.
     func close() {
         isClosed = true
-        for number in watchers.keys.sorted() { answer(number) }
+        watchers.answer { _ in now }
     }
 
-    private func changed() {
-        for (number, watcher) in watchers.sorted(by: { $0.key < $1.key }) where !Self.isKnown(phones?.asked, watcher.known) {
-            answer(number)
-        }
-    }
+    private func changed() { watchers.answer { isCurrent($0) ? nil : now } }
 
-    private func answer(_ number: UInt64) {
-        watchers.removeValue(forKey: number)?.answer.resume(returning: TextAnswer(phones?.asked))
-    }
-
-    private static func isKnown(_ asked: AskedText?, _ known: (field: UInt64, serial: UInt64)) -> Bool {
-        known.field == asked?.field ?? 0 && (asked == nil || known.serial == asked?.serial)
+    private func isCurrent(_ known: Known) -> Bool {
+        guard let asked = phones?.asked else { return known.field == 0 }
+        return known == (asked.field, asked.serial)
     }
 }
