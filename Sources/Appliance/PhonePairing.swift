@@ -2,8 +2,8 @@ import Cryptography
 
 /// How phones get the right to be a keyboard and a remote of the box. A value: events in, effects out. Secrets and tokens are drawn by its owner.
 ///
-/// While a page asks for a text, the screen has a code with a secret. Who sends it back gets a token, and the secret is worth nothing more: the code shows
-/// another one. A secret that nobody has used is replaced after a time, too.
+/// While a page asks for a text, the screen shows a code with a secret. The phone that sends the secret back gets a token, and the code then has a new secret. A secret
+/// that no phone has used is replaced after three minutes.
 struct PhonePairing: Sendable {
     enum Event: Sendable {
         /// The page on the screen asks for a text. A secret for the code.

@@ -46,7 +46,7 @@ package protocol PhoneDoor: AnyObject {
     /// - Parameters:
     ///   - field: the one that the phone was told.
     ///   - serial: greater than the last that the phone was told or has sent.
-    ///   - isPrivate: whether nobody on the way could read it.
+    ///   - isPrivate: whether no other machine could read it on the way.
     /// - Returns: nil if it is on the television.
     func type(_ text: String, field: UInt64, serial: UInt64, isPrivate: Bool) -> TypingRefusal?
     /// Pairs a phone that has the secret of the code on the screen.
