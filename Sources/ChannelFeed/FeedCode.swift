@@ -58,6 +58,8 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case noDefaultText = "FEED-051"
     /// A text that is too long for the screen.
     case textTooLong = "FEED-052"
+    /// A text with characters that nothing shows.
+    case controlCharacters = "FEED-053"
     /// Plain http to a host that is not allowed.
     case plainHTTP = "FEED-060"
     /// A URL of another scheme, with credentials, or none at all.

@@ -20,6 +20,16 @@ enum FeedText {
         }
     }
 
+    /// A text for viewers without control characters other than tabs and ends of lines.
+    static func withoutControls(_ text: String) -> String {
+        func isLeftOut(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.value < 0x20 && !(0x09...0x0D).contains(scalar.value)
+                || (0x7F...0x9F).contains(scalar.value) && scalar.value != 0x85
+        }
+        guard text.unicodeScalars.contains(where: isLeftOut) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.lazy.filter { !isLeftOut($0) }))
+    }
+
     /// Words as a list: `a, b or c`.
     static func choice(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }

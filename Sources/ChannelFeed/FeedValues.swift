@@ -106,14 +106,20 @@ final class FeedValues {
     func percent(_ object: FeedObject, _ key: String) -> Double? { number(object, key, in: 0...100) }
 
     /// A number, also in decimals.
-    func number(_ object: FeedObject, _ key: String, in range: ClosedRange<Int>) -> Double? {
+    ///
+    /// - Parameter isAbove: whether it must be greater than the first of the range.
+    func number(_ object: FeedObject, _ key: String, in range: ClosedRange<Int>, isAbove: Bool = false) -> Double? {
         guard let node = object[key] else { return nil }
         if case .number(let text) = node.json.value, let value = Double(text),
-            (Double(range.lowerBound)...Double(range.upperBound)).contains(value)
+            (Double(range.lowerBound)...Double(range.upperBound)).contains(value), !isAbove || value > Double(range.lowerBound)
         {
             return value
         }
-        wrongNumber(node, "a number, \(range.lowerBound) to \(range.upperBound)")
+        wrongNumber(
+            node,
+            isAbove
+                ? "a number above \(range.lowerBound), at most \(range.upperBound)"
+                : "a number, \(range.lowerBound) to \(range.upperBound)")
         return nil
     }
 
@@ -187,6 +193,12 @@ final class FeedValues {
             return nil
         }
         if let time = FeedTime.parse(text, signed: signed) { return time }
+        if let seconds = Double(text), seconds.magnitude >= Double(FeedTime.limit.value) {
+            findings.fail(
+                .notATime, node, "\(FeedText.value(node.json)) is longer than any programme",
+                "Write a time in seconds below \(FeedTime.limit.value).")
+            return nil
+        }
         findings.fail(
             .notATime, node, "\(FeedText.value(node.json)) is not a time",
             "Write \(FeedTime.spellings(FeedTime.guess(text) ?? .seconds(1320))).")
@@ -284,7 +296,13 @@ final class FeedValues {
         }
     }
 
-    private func clipped(_ text: String, at node: FeedNode, limit: Int) -> String {
+    private func clipped(_ stated: String, at node: FeedNode, limit: Int) -> String {
+        let text = FeedText.withoutControls(stated)
+        if text.utf8.count < stated.utf8.count {
+            findings.warn(
+                .controlCharacters, node, "control characters, which nothing shows",
+                "Write the text without them; they are left out.")
+        }
         // No text has more characters than bytes, which are known without reading it.
         guard text.utf8.count > limit, text.count > limit else { return text }
         findings.warn(.textTooLong, node, "\(text.count) characters", "Write \(limit) or fewer; it is clipped.")

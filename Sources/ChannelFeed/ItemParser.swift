@@ -129,7 +129,7 @@ struct ItemParser {
         item.duration = values.time(object, "duration").map(place)
         item.motion = motions.motion(of: item, object)
         item.trim = trim(object, duration: item.duration)
-        let playEnd = item.trim?.end ?? item.duration
+        let playEnd = StillRule.end(of: item)
         interstitials.check(found, of: item)
         interstitials.take(found, into: &item)
 

@@ -7,6 +7,8 @@ package enum MediaNames {
     ]
     private static let sound: Set<String> = ["mp3", "m4a", "aac", "ogg", "oga", "opus", "flac", "wav", "wma"]
 
+    private static let pictures: Set<String> = ["jpg", "jpeg", "png", "webp", "avif"]
+
     /// The last part of the path of an address; all of the address where it has none.
     static func name(of address: String) -> String { lastPart(of: address) ?? address }
 
@@ -25,6 +27,7 @@ package enum MediaNames {
     /// The same, or that of a list of addresses.
     static func isMediaOrList(_ address: String) -> Bool { isMedia(address) || suffix(of: address) == "m3u" }
     static func isVideo(_ address: String) -> Bool { video.contains(suffix(of: address)) }
+    static func isPicture(_ address: String) -> Bool { pictures.contains(suffix(of: address)) }
     package static func isSound(_ address: String) -> Bool { sound.contains(suffix(of: address)) }
     package static func isHLS(_ address: String) -> Bool { suffix(of: address) == "m3u8" }
 

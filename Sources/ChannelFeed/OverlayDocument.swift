@@ -59,7 +59,7 @@ package enum OverlayDocument {
 
     /// On one line, without what would move the words after it.
     private static func clipped(_ text: String) -> String {
-        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let words = FeedText.withoutControls(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return words.count > FeedLimit.title ? String(words.prefix(FeedLimit.title - 1)) + "…" : words
     }
 }

@@ -143,10 +143,7 @@ struct OverlayParser {
     private func side(
         _ object: FeedObject, offset: String, length: String, of whole: Int, place: Place
     ) -> (start: Int, length: Int) {
-        let percent = values.percent(object, length) ?? Self.side
-        if percent == 0, let node = object[length] {
-            findings.fail(.wrongType, node, "an overlay of no size", "Write a number above 0, at most 100.")
-        }
+        let percent = values.number(object, length, in: 0...100, isAbove: true) ?? Self.side
         let pixels = min(max(Int((Double(whole) * percent / 100).rounded()), 1), whole)
         if place == .middle {
             if let node = object[offset] {
@@ -186,7 +183,7 @@ struct OverlayParser {
         _ object: FeedObject, of item: Item, place: (MediaTime) -> MediaTime, end: (MediaTime) -> MediaTime
     ) -> LayerPresence? {
         let first = item.trim?.start ?? .zero
-        let last = item.trim?.end ?? item.duration
+        let last = StillRule.end(of: item)
         let start = values.time(object, "start").map(place)
         let stop = values.time(object, "end").map(end)
         let fadeIn = values.time(object, "fadeIn") ?? .zero

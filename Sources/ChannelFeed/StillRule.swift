@@ -1,3 +1,6 @@
+import MediaModel
+import MediaTime
+
 /// Whether an item may be a picture, as far as the feed says.
 enum StillRule {
     /// Why it is none.
@@ -10,5 +13,12 @@ enum StillRule {
         // The content decides, but such names are no accident.
         guard let first = urls.first, urls.allSatisfy(MediaNames.isMediaOrList) else { return nil }
         return "\(FeedText.quoted(MediaNames.name(of: first))) is not the name of a picture"
+    }
+
+    /// When the item ends as asset time, as far as the feed says: a picture without a duration stands for ten seconds.
+    static func end(of item: Item) -> MediaTime? {
+        if let end = item.trim?.end ?? item.duration { return end }
+        let urls = item.streams.compactMap(\.location.url)
+        return !urls.isEmpty && urls.allSatisfy(MediaNames.isPicture) ? PictureMotion.duration(stated: nil) : nil
     }
 }
