@@ -35,7 +35,7 @@ struct PhoneText: Sendable {
     func refusal(field: UInt64, serial: UInt64) -> TypingRefusal? {
         guard let asked, asked.field == field else { return .notAsked }
         guard serial > asked.serial else { return .late }
-        return serial - asked.serial > Self.mostAhead ? .invalid : nil
+        return serial - asked.serial > Self.mostAhead ? .ahead : nil
     }
 
     /// The text with this serial is what the page has now.

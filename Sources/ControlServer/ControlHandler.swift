@@ -14,7 +14,7 @@ struct ControlHandler: Sendable {
 
     /// - Parameters:
     ///   - routes: by path.
-    ///   - probe: the answer of `/healthz` to a visitor without a token.
+    ///   - probe: the answer of `/healthz` to a visitor who may not look.
     ///   - needsTLS: whether other machines must use TLS.
     init(
         routes: [String: [Route]], probe: @escaping @Sendable () async -> HTTPResponse, gate: RequestGuard,
@@ -57,8 +57,8 @@ struct ControlHandler: Sendable {
 
     private func admit(_ request: HTTPRequest, of visitor: VisitorGuard.Visitor, isSecure: Bool) -> Verdict {
         let isHead = request.method == .HEAD
-        // Without a token a probe is told no more than that the box works.
-        if visitor == .stranger, request.path == "/healthz", request.method == .GET || isHead {
+        // Who may not look is told no more than that the box works.
+        if !visitor.looks, request.path == "/healthz", request.method == .GET || isHead {
             return work(orElse: .file([], status: .serviceUnavailable)) { [probe] in .response(await probe()) }
         }
         if visitor == .stranger, needsTLS, !isSecure { return .answered(.secureOnly(request)) }
@@ -66,14 +66,7 @@ struct ControlHandler: Sendable {
         if visitor == .stranger, PageFiles.ofPhones.contains(request.path) { return .answered(file(request)) }
         let isPairing = visitor == .stranger && request.path == "/v1/pair"
         guard let right = isPairing ? .phone : visitor.right else {
-            // The challenge `Basic` makes a browser ask for a password. A program that has sent a token gets `Bearer`.
-            let scheme =
-                visitors.sendsToken(request.header("Authorization"))
-                ? "Bearer realm=\"Marquee\"" : "Basic realm=\"Marquee\", charset=\"UTF-8\""
-            return .answered(
-                .refusal(
-                    .unauthorized, "From another machine, this needs the operator's token.", headers: ["WWW-Authenticate": scheme]
-                ))
+            return .answered(.needsToken(isProgram: visitors.sendsToken(request.header("Authorization"))))
         }
         let refusal = gate.refusal(
             host: request.header("Host"), origin: request.header("Origin"), fetchSite: request.header("Sec-Fetch-Site"),
@@ -91,8 +84,12 @@ struct ControlHandler: Sendable {
             }
             return .answered(file(request))
         }
-        return work(orElse: .refusal(.serviceUnavailable, "Too many requests at once; try again.")) { [routes, request] in
-            await routes.answer(request, right) ?? .response(.nothing)
+        return work(orElse: .refusal(.serviceUnavailable, "Too many requests at once; try again.")) {
+            [routes, visitors, request] in
+            let answer = await routes.answer(request, right) ?? .response(.nothing)
+            // A phone may have been forgotten while the answer waited: what the box says now is not for it.
+            let now = visitors.visitor(isLocal: visitor == .local, authorization: request.header("Authorization"))
+            return request.method == .POST || now == visitor ? answer : .response(.needsToken(isProgram: visitor.isBearer))
         }
     }
 

@@ -1,5 +1,6 @@
 import BoxModel
 import MediaTime
+import WireFormats
 
 /// The body of `POST /v1/key`: `{"key":"down","phase":"press"}`.
 struct KeyOrder: Decodable, Sendable {
@@ -98,7 +99,7 @@ struct AnnouncementOrder: Decodable, Sendable {
 
 extension DecodingError {
     /// The error in a body, for the answer.
-    var plainReason: String {
+    func plainReason(in body: [UInt8]) -> String {
         switch self {
         case .keyNotFound(let key, _): "\"\(key.stringValue)\" is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
@@ -107,9 +108,20 @@ extension DecodingError {
             if let key = context.codingPath.last {
                 "of \"\(key.stringValue)\": \(context.debugDescription)"
             } else {
-                "it is not a JSON object"
+                Self.fault(in: body)
             }
         @unknown default: "it is not understood"
+        }
+    }
+
+    /// Foundation has one error, without a name, for what is not JSON and for a number that the wanted type cannot hold.
+    private static func fault(in body: [UInt8]) -> String {
+        var reader = JSONReader(body, maximumDepth: 16)
+        do {
+            _ = try reader.read()
+            return "a number in it is out of range, or is not whole"
+        } catch {
+            return "it is not JSON at byte \(error.offset): \(error.reason)"
         }
     }
 }

@@ -52,6 +52,15 @@ extension HTTPResponse {
         }
     }
 
+    /// A token of the operator is needed, and the one that was sent, if any, is none or none any more.
+    ///
+    /// - Parameter isProgram: whether one was sent as programs send it. A browser is made to ask for a password instead.
+    static func needsToken(isProgram: Bool) -> HTTPResponse {
+        let scheme = isProgram ? "Bearer realm=\"Marquee\"" : "Basic realm=\"Marquee\", charset=\"UTF-8\""
+        return refusal(
+            .unauthorized, "From another machine, this needs the operator's token.", headers: ["WWW-Authenticate": scheme])
+    }
+
     /// Other machines must use TLS. A browser that opens the page is led there.
     static func secureOnly(_ request: HTTPRequest) -> HTTPResponse {
         let sentence = "From another machine, use https."

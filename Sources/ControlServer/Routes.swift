@@ -141,7 +141,7 @@ struct Routes: Sendable {
         do {
             return try JSONDecoder().decode(Order.self, from: Data(request.body))
         } catch let error as DecodingError {
-            throw RequestRefusal(sentence: "The body is not valid: \(error.plainReason).")
+            throw RequestRefusal(sentence: "The body is not valid: \(error.plainReason(in: request.body)).")
         } catch {
             throw RequestRefusal(sentence: "The body is not valid: \(error).")
         }

@@ -44,6 +44,7 @@ extension TypingRefusal {
         switch self {
         case .notAsked: RequestRefusal(status: .conflict, sentence: "The television doesn’t ask for this text any more.")
         case .late: RequestRefusal(status: .conflict, sentence: "The text on the television is newer.")
+        case .ahead: RequestRefusal(sentence: "\"serial\" is too far ahead of that of the television.")
         case .invalid: RequestRefusal(sentence: "The text is too long, or has characters that can’t be typed here.")
         case .inClear: RequestRefusal(status: .forbidden, sentence: "A password is taken over https only.")
         }

@@ -17,6 +17,9 @@ struct VisitorGuard: Sendable {
         /// Whether it is a program with a token, which no browser adds automatically.
         var isBearer: Bool { if case .bearer = self { true } else { false } }
 
+        /// Whether it may read what is published.
+        var looks: Bool { right.map { $0 >= .look } ?? false }
+
         /// What it may do; nil: nothing.
         var right: AccessRight? {
             switch self {

@@ -28,6 +28,8 @@ package enum TypingRefusal: Sendable, Hashable {
     case notAsked
     /// Another text with this serial or a greater one was there before.
     case late
+    /// Its serial is too far ahead.
+    case ahead
     /// It is too long, or has characters that cannot be typed.
     case invalid
     /// It is a secret, and came in clear.

@@ -1,5 +1,6 @@
 import Foundation
 import StatusModel
+import Synchronization
 import Testing
 import TransportSecurity
 
@@ -81,8 +82,37 @@ struct PhoneTests {
         #expect(running.box.keys.isEmpty)
     }
 
+    @Test(.enabled(if: isElsewhere, "this machine has no address except loopback"))
+    func aPhoneThatIsForgottenWhileItWaitsIsToldNothingMore() async throws {
+        // It is admitted when its request comes, and then no more.
+        let questions = Mutex(0)
+        let running = try await RunningServer(
+            limits: ControlLimits(longPoll: .milliseconds(20)),
+            admits: { _ in
+                questions.withLock { count in
+                    count += 1
+                    return count == 1 ? .phone : nil
+                }
+            })
+        defer { running.server.stop() }
+        let address = try #require(machineAddresses.first)
+        running.box.asked = Self.asked
+        let answer = try await running.send("GET", "/v1/text?field=3&serial=5", headers: phone, from: address)
+        #expect(answer.status == 401 && !answer.body.contains("sea"), "\(answer.body)")
+    }
+
+    @Test(.enabled(if: isElsewhere, "this machine has no address except loopback"))
+    func aPhoneIsToldOfTheBoxsHealthAsAStrangerIs() async throws {
+        let running = try await makeServer()
+        defer { running.server.stop() }
+        let address = try #require(machineAddresses.first)
+        let stranger = try await running.send("GET", "/healthz", headers: stranger, from: address)
+        let paired = try await running.send("GET", "/healthz", headers: phone, from: address)
+        #expect(paired.status == stranger.status && paired.body.isEmpty && stranger.body.isEmpty)
+    }
+
     @Test(arguments: [
-        (TypingRefusal.notAsked, 409), (.late, 409), (.invalid, 400), (.inClear, 403),
+        (TypingRefusal.notAsked, 409), (.late, 409), (.ahead, 400), (.invalid, 400), (.inClear, 403),
     ])
     func aTextThatDoesNotCountIsAnsweredWithASentence(refusal: TypingRefusal, status: Int) async throws {
         let running = try await makeServer()
@@ -93,13 +123,23 @@ struct PhoneTests {
     }
 
     @Test(arguments: [
-        #"{"field":3,"serial":-1,"text":"a"}"#, #"{"field":3,"serial":1e30,"text":"a"}"#, #"{"field":3,"serial":6}"#,
-        #"{"field":3,"serial":6,"text":7}"#, #"{"field":null,"serial":6,"text":"a"}"#,
+        (#"{"field":3,"serial":-1,"text":"a"}"#, "a number in it is out of range, or is not whole"),
+        (#"{"field":3,"serial":1e30,"text":"a"}"#, "a number in it is out of range, or is not whole"),
+        (#"{"field":3,"serial":6.5,"text":"a"}"#, "a number in it is out of range, or is not whole"),
+        (#"{"field":3,"serial":6}"#, #""text" is missing"#), (#"{"field":3,"serial":6,"text":7}"#, #""text" has the wrong type"#),
+        (#"{"field":null,"serial":6,"text":"a"}"#, #""field" has the wrong type"#),
+        (#"{"field":3,"serial":6,"text":"a""#, "it is not JSON at byte 32"), ("", "it is not JSON at byte 0"),
     ])
-    func aBodyThatIsNoTextIsRefused(body: String) async throws {
+    func aBodyThatIsNoTextIsRefused(body: String, reason: String) async throws {
         let running = try await makeServer()
         defer { running.server.stop() }
-        #expect(try await running.send("POST", "/v1/text", body: body).status == 400)
+        let answer = try await running.send("POST", "/v1/text", body: body)
+        #expect(answer.status == 400)
+        guard case .text(let sentence)? = answer.json["error"] else {
+            Issue.record("no sentence: \(answer.body)")
+            return
+        }
+        #expect(sentence.hasPrefix("The body is not valid: \(reason)"), "\(sentence)")
         #expect(running.box.typed.isEmpty)
     }
 

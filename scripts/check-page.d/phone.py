@@ -68,6 +68,8 @@ class Phone:
         page.wait("the phone being paired", lambda: page.shows("#typing"))
         if page.run("location.hash") or code.split("#")[1] in page.run("document.documentElement.outerHTML"):
             raise CheckFailed("the secret of the code is left in the page")
+        page.browser.open(code)
+        page.wait("a paired phone staying one when it opens a used code", lambda: page.shows("#typing") and not page.run("location.hash"))
         self.check_typing("a paired phone")
         page.wait("the sentence that nothing is asked for", lambda: page.text("standing") == "The television doesn’t ask for a text now.")
         page.shoot("phone")

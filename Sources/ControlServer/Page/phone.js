@@ -1,6 +1,6 @@
 // The page for phones: a remote, and a field for the text that the television asks for. The code on the screen leads here.
 
-import { onRefused, order, setBearer, setRight } from "./box.js";
+import { ask, onRefused, order, setBearer, setRight } from "./box.js";
 import { find, setText } from "./elements.js";
 import * as remote from "./remote.js";
 import * as typing from "./typing.js";
@@ -13,9 +13,24 @@ function stand(sentence) {
     find("standing").hidden = sentence === "";
 }
 
+/** Whether the token that this phone keeps still has its right. A box that doesn’t answer is told of by the page itself. */
+async function isPaired() {
+    const token = localStorage.getItem(shelf);
+    if (token === null) return false;
+    setBearer(token);
+    const answer = await ask("v1/text");
+    if (answer?.status !== 401) return true;
+    localStorage.removeItem(shelf);
+    setBearer(null);
+    return false;
+}
+
 /** With the secret of a code the phone gets a token, which it keeps for this box. */
 async function pair(secret) {
-    const refusal = await order("v1/pair", { secret }, ({ token }) => localStorage.setItem(shelf, token));
+    const refusal = await order("v1/pair", { secret }, ({ token }) => {
+        localStorage.setItem(shelf, token);
+        setBearer(token);
+    });
     if (refusal !== null) stand(refusal);
     return refusal === null;
 }
@@ -24,10 +39,11 @@ async function begin() {
     const secret = location.hash.slice(1);
     // It is worth nothing a second time, and nobody is to find it in the history.
     history.replaceState(null, "", location.pathname);
-    if (secret !== "" && !await pair(secret)) return;
-    const token = localStorage.getItem(shelf);
-    if (token === null) return stand("Scan the code on the television, in Search for example.");
-    setBearer(token);
+    // A phone that scans a second code stays the phone that it is.
+    if (!await isPaired()) {
+        if (secret === "") return stand("Scan the code on the television, in Search for example.");
+        if (!await pair(secret)) return;
+    }
     onRefused(() => {
         localStorage.removeItem(shelf);
         setRight("look");
