@@ -187,9 +187,10 @@ extension Samples {
     static var searchRecent: PresentationState { searchRecent { $0.press(.down) } }
 
     /// Search with recent searches and the code for a phone.
-    static var searchPhone: PresentationState {
-        searchRecent { $0.send(.phoneCode("https://192.168.120.214:8080/phone#0123456789abcdef0123456789abcdef")) }
-    }
+    static var searchPhone: PresentationState { searchRecent { $0.send(.phoneCode(phoneCode)) } }
+
+    /// The longest that a code has with an address of IPv4.
+    static let phoneCode = "https://192.168.120.214:8080/phone#0123456789abcdef0123456789abcdef"
 
     /// Nothing is typed, the recent searches were cleared, and Back would bring them back.
     static var searchCleared: PresentationState {

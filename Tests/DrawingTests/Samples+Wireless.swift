@@ -53,6 +53,14 @@ extension Samples {
             ("wireless-no-country", wireless(WirelessStatus(radio: .noCountry)).state),
             ("wireless-passphrase", wireless(then: typePassphrase).state),
             (
+                "wireless-phone",
+                wireless {
+                    $0.press(.down, times: 3)
+                    $0.press(.ok)
+                    $0.send(.phoneCode(phoneCode))
+                }.state
+            ),
+            (
                 "wireless-joining",
                 wireless {
                     typePassphrase(&$0)
