@@ -25,8 +25,9 @@ struct QRCode: Sendable, Hashable {
         isReserved = modules
         drawPatterns(version)
         place(Self.codewords(bytes, version))
-        let best = (0..<8).min { masked($0).penalty < masked($1).penalty }!
-        self = masked(best)
+        let all = (0..<8).map { masked($0) }
+        let penalties = all.map(\.penalty)
+        self = all[all.indices.min { penalties[$0] < penalties[$1] }!]
     }
 
     // MARK: Data
@@ -193,28 +194,37 @@ struct QRCode: Sendable, Hashable {
     /// The penalty score (7.8.3): runs of one colour, squares, finder-like patterns, too much of one colour.
     private var penalty: Int {
         var result = 0
-        let finder: [Bool] = [true, false, true, true, true, false, true]
         for line in 0..<size {
-            for isRow in [true, false] {
-                let modules = (0..<size).map { isRow ? self[$0, line] : self[line, $0] }
-                var run = 1
-                for index in 1..<size {
-                    run = modules[index] == modules[index - 1] ? run + 1 : 1
-                    if run == 5 { result += 3 } else if run > 5 { result += 1 }
-                }
-                for start in 0...(size - 11) {
-                    let part = Array(modules[start..<start + 11])
-                    if Array(part[0..<7]) == finder, !part[7...].contains(true) { result += 40 }
-                    if Array(part[4...]) == finder, !part[..<4].contains(true) { result += 40 }
+            // A row, then a column.
+            result += penalty(from: line * size, step: 1) + penalty(from: line, step: size)
+        }
+        for y in 1..<size {
+            for place in y * size + 1..<(y + 1) * size {
+                let module = modules[place]
+                if module == modules[place - 1], module == modules[place - size], module == modules[place - size - 1] {
+                    result += 3
                 }
             }
         }
-        for y in 1..<size {
-            for x in 1..<size
-            where self[x, y] == self[x - 1, y] && self[x, y] == self[x, y - 1] && self[x, y] == self[x - 1, y - 1] { result += 3 }
-        }
         let percent = modules.count { $0 } * 100 / modules.count
         return result + abs(percent - 50) / 5 * 10
+    }
+
+    /// That of the runs and the finder-like patterns of one line.
+    private func penalty(from start: Int, step: Int) -> Int {
+        var result = 0, run = 0, last: Bool?
+        // The last eleven modules; a dark one is 1.
+        var seen = 0
+        for index in 0..<size {
+            let module = modules[start + index * step]
+            run = module == last ? run + 1 : 1
+            last = module
+            if run == 5 { result += 3 } else if run > 5 { result += 1 }
+            seen = (seen << 1 | (module ? 1 : 0)) & 0b111_1111_1111
+            // A finder pattern with four light modules after or before it.
+            if index >= 10, seen == 0b101_1101_0000 || seen == 0b000_0101_1101 { result += 40 }
+        }
+        return result
     }
 }
 
