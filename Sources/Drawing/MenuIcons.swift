@@ -46,6 +46,11 @@ extension Canvas {
             arc(x, y, radius: half * 0.9, from: 0, to: 1, width: width, colour)
             disc(x, y - half * 0.4, radius: half * 0.12, colour)
             line([(x, y - half * 0.06), (x, y + half * 0.44)], width: width * 1.15, colour)
+        case .channels:
+            for row in [-0.62, 0, 0.62] {
+                disc(x - half * 0.78, y + half * row, radius: half * 0.16, colour)
+                line([(x - half * 0.34, y + half * row), (x + half * 0.9, y + half * row)], width: width, colour)
+            }
         case .reset: Sign.replay.draw(on: self, x: x, y: y, size: size, colour)
         }
     }

@@ -6,10 +6,9 @@ import Viewing
 
 /// What the viewer sees and may do, as a pure state machine: events in, effects and one immutable presentation state out.
 ///
-/// It has no clock, thread or callback. A timer is an effect (`arm`), its firing an event; a seek is an effect, its end an event.
-/// The owner of the machine carries out the effects in order, on the main loop, before it hands in the next event. What is
-/// presented (interstitials, proposal, actions) is worked out anew from the position at every frame shown and every completed seek,
-/// so that it cannot depend on which observers fired.
+/// It has no clock, thread or callback. A timer is an effect (`arm`), its firing an event; a seek is an effect, its end an event. The owner of the machine carries out
+/// the effects in order, on the main loop, before it hands in the next event. What is presented (interstitials, proposal, actions) is worked out anew from the
+/// position at every frame shown and every completed seek, so that it cannot depend on which observers fired.
 ///
 /// Its parts are values with private state. `Stage` is what is on the screen, `StageFlow` decides what is when, and `Viewing` is the machine of one item. A part
 /// answers a key with a `KeyOutcome`; the machine carries it out, and composes the presentation state.
@@ -434,6 +433,7 @@ package struct InterfaceMachine: Sendable {
     /// Applies stored settings without storing them again.
     private mutating func apply(_ new: ViewerSettings) {
         effects += preferences.take(new, languages: policy.languages, fitKey: stage.viewing.played.fitKey)
+        (home.order, tuner.schedule.order) = (new.channelOrder, new.channelOrder)
     }
 
     // MARK: What the parts are told

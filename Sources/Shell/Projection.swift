@@ -74,7 +74,7 @@ struct Projection: Sendable {
             hidesPicture: overlays.page?.hidesPicture == true)
         PlayerProjection(
             viewing: viewing, cover: cover, isListening: session.isListening, bar: bar,
-            number: channel.flatMap { id in context.browsing.lineup.first { $0.id == id }?.number },
+            number: channel.flatMap { id in context.browsing.channels.first { $0.id == id }?.number },
             wall: ProgrammeOverlays.WallTime(
                 timeOfDay: context.parts.schedule.timeOfDay(at: now), date: context.parts.schedule.date(at: now, in: strings)),
             strings: strings, now: now

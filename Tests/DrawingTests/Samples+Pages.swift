@@ -103,6 +103,16 @@ extension Samples {
         }
     }
 
+    /// A favourite and a hidden channel; what hiding means, where it can be chosen.
+    static var settingsChannels: PresentationState {
+        var settings = ViewerSettings()
+        settings.channelOrder.places = ["c3": .favourite, "c6": .hidden]
+        return inSettings(settings) {
+            $0.choose(.channels)
+            $0.press(.down, times: 3)
+        }
+    }
+
     static var settingsCaptions: PresentationState {
         inSettings(withLargeCaptions) {
             $0.choose(.captions, .captionStyle)
@@ -371,6 +381,7 @@ extension Samples {
             ("lip-sync", lipSync),
             ("caption-style", captionStyle),
             ("settings", settings), ("accessibility", accessibility), ("settings-captions", settingsCaptions),
+            ("settings-channels", settingsChannels),
             ("search", search), ("search-nothing", searchNothing), ("search-empty", searchEmpty), ("guide", guide),
             ("guide-programme", listing), ("reminder", reminder),
             ("pin", pin()), ("pin-wrong", pin("13571357")), ("pin-locked", pin("13571357135713571357")),

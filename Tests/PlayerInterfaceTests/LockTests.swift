@@ -438,7 +438,7 @@ import Testing
         #expect(viewer.effects.contains(.speak("Search, button, 1 of 2")))
         viewer.press(.right)
         viewer.press(.ok)
-        #expect(viewer.effects.contains(.speak("Settings, Language, 1 of 9, English (UK)")))
+        #expect(viewer.effects.contains(.speak("Settings, Language, 1 of 10, English (UK)")))
     }
 
     @Test func withoutTheSettingOrAVoiceNothingIsSpoken() {

@@ -62,7 +62,8 @@ extension Items {
         #expect(viewer.state.home == nil)
         #expect(
             viewer.menu?.rows.map(\.title) == [
-                "Language", "Subtitles", "Audio", "Picture", "Accessibility", "Sleep Timer", "Network", "Storage", "About",
+                "Language", "Subtitles", "Audio", "Picture", "Accessibility", "Sleep Timer", "Channels", "Network", "Storage",
+                "About",
             ])
         viewer.press(.back)
         #expect(viewer.state.settings == nil && viewer.state.home != nil)
@@ -95,6 +96,7 @@ extension Items {
         }
         settings.videoFit = .fill
         settings.videoFits = ["c1": .stretch]
+        settings.channelOrder.places = ["c1": .hidden, "c7": .favourite]
         settings.overscanPercent = 3
         settings.patience = .long
         settings.screenSaverMinutes = 0
@@ -112,7 +114,8 @@ extension Items {
                 "captions.window-opacity=0", "interface.high-contrast=true", "interface.language=ja",
                 "interface.larger-text=true", "interface.overscan=3", "interface.patience=long",
                 "interface.reduced-motion=true", "interface.sounds=true", "interface.speech=true", "interface.screen-saver=0",
-                "parental.age=12", "video.fit=fill", "video.fit.c1=stretch", "audio.delay.hdmi=-120", "captions.delay.c2=450",
+                "parental.age=12", "video.fit=fill", "channel.c1=hidden", "channel.c7=favourite", "video.fit.c1=stretch",
+                "audio.delay.hdmi=-120", "captions.delay.c2=450",
             ])
         #expect(ViewerSettings().entries.isEmpty, "a default setting is not stored")
         #expect(

@@ -78,6 +78,10 @@ extension StringCatalogue {
 
     /// The number and the title of a channel.
     package func station(_ channel: GuideContent.Channel) -> String {
-        [channel.number.map { "\($0)" }, channel.title].compactMap { $0 }.joined(separator: " ")
+        station(number: channel.number, title: channel.title)
+    }
+
+    package func station(number: Int?, title: String) -> String {
+        [number.map { "\($0)" }, title].compactMap { $0 }.joined(separator: " ")
     }
 }

@@ -63,6 +63,8 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Search and guide.
     case searchPlaceholder, space, clear, nothingFound, recentSearches, clearRecentSearches, typeWithPhone
     case yesterday, today, tomorrow, noInformation
+    // Where a viewer wants a channel.
+    case shown, favourite, favouriteExplained, hidden, hiddenExplained
     case remindMe, removeReminder, reminderSet, canBeWatched, reminderStarts, watchNow
     // Why the box paused playback by itself.
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat, heldNext

@@ -72,7 +72,7 @@ package struct MenuView: Sendable, Hashable {
 
 /// What a row of Settings is about.
 package enum MenuIcon: String, Sendable, Hashable, CaseIterable, DumpWritable {
-    case language, captions, sound, picture, accessibility, parental, sleepTimer, network, storage, about, reset
+    case language, captions, sound, picture, accessibility, parental, sleepTimer, network, storage, about, reset, channels
     /// How strong a wireless network is.
     case signal1, signal2, signal3, signal4
 

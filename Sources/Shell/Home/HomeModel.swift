@@ -49,10 +49,16 @@ struct HomeModel: Sendable, Equatable {
         fileprivate var strings: StringCatalogue { browsing.strings }
     }
 
-    /// The rows, without empty ones.
+    /// As it was delivered.
+    private var delivered = HomeContent()
+    /// The rows as the viewer wants their channels, without empty ones.
     private(set) var content = HomeContent()
-    /// The channels ordered by number, each number once. Kept, since every key needs it and there may be thousands of entries.
+    /// All channels ordered by number, each number once. Kept, since every key needs it and there may be thousands of entries.
+    private(set) var channels: [HomeContent.Entry] = []
+    /// The same as the viewer wants them, without those that are hidden.
     private(set) var lineup: [HomeContent.Entry] = []
+    /// As the viewer wants the channels.
+    var order = ChannelOrder() { didSet { if order != oldValue { arrange() } } }
     /// Whether content has been delivered; until then Home is not known to be empty.
     private var isKnown = false
     private var focus = Focus.entries
@@ -85,15 +91,29 @@ struct HomeModel: Sendable, Equatable {
     /// Applies new contents; focus stays on its entry if that still exists.
     mutating func take(_ new: HomeContent) {
         isKnown = true
+        delivered = new
+        channels = new.channelsByNumber()
+        arrange()
+    }
+
+    private mutating func arrange() {
         let old = focusedEntry?.id
         let oldRow = content.rows.indices.contains(row) ? content.rows[row].id : nil
         let isFirst = content.rows.isEmpty
         let before = Dictionary(
             zip(content.rows.map(\.id), zip(columns, content.rows)).map { ($0, $1.1.entries[$1.0].id) },
             uniquingKeysWith: { one, _ in one })
-        content = new
-        content.rows = new.rows.filter { !$0.entries.isEmpty }
-        lineup = content.channelsByNumber()
+        content = delivered
+        content.rows = delivered.rows.map { row in
+            var row = row
+            row.entries =
+                row.style == .channels
+                ? order.arranged(row.entries, id: \.id)
+                : row.entries.filter { $0.kind != .channel || order.places[$0.id] != .hidden }
+            return row
+        }
+        .filter { !$0.entries.isEmpty }
+        lineup = order.arranged(channels, id: \.id)
         columns = content.rows.map { row in row.entries.firstIndex { $0.id == before[row.id] } ?? 0 }
         firstColumns = columns.map { firstColumn(0, showing: $0) }
         row = content.rows.firstIndex { $0.id == oldRow } ?? min(row, max(0, content.rows.count - 1))

@@ -32,7 +32,7 @@ struct ChannelTuner: Sendable, Equatable {
         case .channelDown: found = channel(-1, in: context)
         case .last: found = previousChannel(in: context)
         default:
-            guard !context.lineup.isEmpty else { return .refused(.notSupported) }
+            guard !context.channels.isEmpty else { return .refused(.notSupported) }
             type(key.rawValue, at: now)
             return .done
         }
@@ -43,7 +43,7 @@ struct ChannelTuner: Sendable, Equatable {
     mutating func numberIsComplete(in context: BrowsingContext) -> Intent {
         let digits = typed.value ?? ""
         typed.clear()
-        let channel = Int(digits).flatMap { number in context.lineup.first { $0.number == number } }
+        let channel = Int(digits).flatMap { number in context.channels.first { $0.number == number } }
         return channel.map { .tune($0) } ?? .toast(context.strings.text(.noSuchChannel, digits))
     }
 
@@ -61,12 +61,12 @@ struct ChannelTuner: Sendable, Equatable {
 
     /// The previous channel.
     private func previousChannel(in context: BrowsingContext) -> HomeContent.Entry? {
-        previous.flatMap { id in context.lineup.first { $0.id == id } }
+        previous.flatMap { id in context.channels.first { $0.id == id } }
     }
 
     /// Another item plays. If it is a channel, the last one becomes the previous channel.
     mutating func playingChanged(in context: BrowsingContext) {
-        guard let playing = context.playing, playing != current, context.lineup.contains(where: { $0.id == playing }) else {
+        guard let playing = context.playing, playing != current, context.channels.contains(where: { $0.id == playing }) else {
             return
         }
         if let current { previous = current }
@@ -101,7 +101,7 @@ struct ChannelTuner: Sendable, Equatable {
     // MARK: Views
 
     func bannerView(_ context: BrowsingContext) -> ChannelBannerView? {
-        guard let id = banner.value, let entry = context.lineup.first(where: { $0.id == id }) else { return nil }
+        guard let id = banner.value, let entry = context.channels.first(where: { $0.id == id }) else { return nil }
         let on = context.onNow(id)
         return ChannelBannerView(
             number: entry.number, title: entry.title, artwork: entry.artwork, now: on?.title ?? entry.subtitle,
@@ -112,6 +112,6 @@ struct ChannelTuner: Sendable, Equatable {
     func numberView(_ context: BrowsingContext) -> NumberEntryView? {
         guard let digits = typed.value else { return nil }
         let number = Int(digits)
-        return NumberEntryView(digits: digits, title: context.lineup.first { $0.number == number }?.title)
+        return NumberEntryView(digits: digits, title: context.channels.first { $0.number == number }?.title)
     }
 }

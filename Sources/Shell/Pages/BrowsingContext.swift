@@ -6,7 +6,9 @@ import Viewing
 /// The data that the pages and the banner show: entries, guide, and texts.
 struct BrowsingContext: Sendable {
     let content: HomeContent
-    /// The channels of the content, ordered by number, each number once.
+    /// All channels, ordered by number, each number once.
+    let channels: [HomeContent.Entry]
+    /// The same as the viewer wants them, without those that are hidden.
     let lineup: [HomeContent.Entry]
     /// The channel or item that plays or is being opened.
     let playing: String?
@@ -32,6 +34,7 @@ struct BrowsingContext: Sendable {
         hasReminders: Bool = true, grid: Metrics.Home.Grid = .standard
     ) {
         content = home.content
+        channels = home.channels
         lineup = home.lineup
         isOffline = home.isOffline
         self.playing = playing
@@ -47,7 +50,7 @@ struct BrowsingContext: Sendable {
 
     /// A channel of the guide as something to tune to.
     func channel(_ id: String) -> HomeContent.Entry {
-        lineup.first { $0.id == id } ?? HomeContent.Entry(id: id, title: schedule.channel(id)?.title ?? id)
+        channels.first { $0.id == id } ?? HomeContent.Entry(id: id, title: schedule.channel(id)?.title ?? id)
     }
 
     /// What is on the live channel that plays.

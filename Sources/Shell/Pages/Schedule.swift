@@ -12,13 +12,15 @@ struct Schedule: Sendable, Equatable {
         var instant: HostTime
     }
     private var guide = GuideContent()
+    /// The channels as the viewer wants them, without those that are hidden.
+    private(set) var channels: [GuideContent.Channel] = []
+    /// As the viewer wants the channels.
+    var order = ChannelOrder() { didSet { if order != oldValue { arrange() } } }
     /// The same by the titles of programmes.
     private(set) var titles = ProgrammeTitles(GuideContent())
     private var wallClock: WallClock?
     /// In the order of their programmes' starts, so that a frame costs no search through the guide.
     private var reminders: [Reminder] = []
-
-    var channels: [GuideContent.Channel] { guide.channels }
 
     func channel(_ id: String) -> GuideContent.Channel? { guide.channel(id) }
 
@@ -28,8 +30,11 @@ struct Schedule: Sendable, Equatable {
     /// Whether the guide can be opened: there are programmes, and the time is known.
     var isReadable: Bool { !guide.isEmpty && wallClock != nil }
 
+    private mutating func arrange() { channels = order.arranged(guide.channels, id: \.id) }
+
     mutating func take(_ guide: GuideContent) {
         self.guide = guide
+        arrange()
         titles = ProgrammeTitles(guide)
         reminders = guide.channels.flatMap { channel in
             channel.programmes.filter(\.hasReminder).map { Reminder(channel: channel.id, programme: $0) }

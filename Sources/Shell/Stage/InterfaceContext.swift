@@ -73,7 +73,7 @@ struct InterfaceContext: Sendable {
             rows: MenuRows(strings: strings, settings: parts.preferences.settings), policy: policy,
             facts: parts.preferences.facts, wireless: hasWireless ? parts.preferences.wireless : nil, sleep: parts.sleep,
             now: now, fitKey: played.fitKey,
-            canSleepAtEnd: played.item?.isLive == false)
+            canSleepAtEnd: played.item?.isLive == false, channels: parts.home.channels)
     }
 
     var delays: Delays {

@@ -36,11 +36,13 @@ package struct MenuRows: Sendable {
     }
 
     func choice(
-        _ title: String, isCurrent: Bool, swatch: CaptionStyle.Colour? = nil, _ change: (inout ViewerSettings) -> Void
+        _ title: String, isCurrent: Bool, explanation: String? = nil, swatch: CaptionStyle.Colour? = nil,
+        _ change: (inout ViewerSettings) -> Void
     ) -> MenuEntry {
         var changed = settings
         change(&changed)
-        return MenuEntry(action: .set(changed), title: title, mark: .choice(isCurrent: isCurrent), swatch: swatch)
+        return MenuEntry(
+            action: .set(changed), title: title, mark: .choice(isCurrent: isCurrent), explanation: explanation, swatch: swatch)
     }
 
     func percent(_ value: Int) -> String { strings.text(.percent, "\(value)") }

@@ -6,7 +6,7 @@ import Screens
 package enum SettingsSection: String, Sendable, Hashable {
     /// The list of all others.
     case top
-    case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
+    case language, captions, sound, picture, channels, accessibility, network, storage, parental, sleepTimer, about
 
     /// Its title, also where it is opened.
     var title: Phrase {
@@ -16,6 +16,7 @@ package enum SettingsSection: String, Sendable, Hashable {
         case .captions: .captions
         case .sound: .sound
         case .picture: .picture
+        case .channels: .channels
         case .accessibility: .accessibility
         case .network: .network
         case .storage: .storage
@@ -42,10 +43,12 @@ package struct SettingsMenu: Sendable {
     let fitKey: String?
     /// Whether the current item has an end, for the sleep timer.
     let canSleepAtEnd: Bool
+    /// All channels by number, also hidden ones.
+    let channels: [HomeContent.Entry]
 
     package init(
         rows: MenuRows, policy: InterfacePolicy, facts: BoxFacts, wireless: WirelessStatus?, sleep: SleepTimer, now: HostTime,
-        fitKey: String?, canSleepAtEnd: Bool
+        fitKey: String?, canSleepAtEnd: Bool, channels: [HomeContent.Entry]
     ) {
         self.rows = rows
         self.policy = policy
@@ -55,6 +58,7 @@ package struct SettingsMenu: Sendable {
         self.now = now
         self.fitKey = fitKey
         self.canSleepAtEnd = canSleepAtEnd
+        self.channels = channels
     }
 
     package var strings: StringCatalogue { rows.strings }
@@ -81,6 +85,7 @@ package struct SettingsMenu: Sendable {
                 rows.choice(title(of: value), isCurrent: value == settings.patience) { $0.patience = value }
             }
         case .parentalAge: return parentalEntries
+        case .channelPlace(let id): return channelPlaces(of: id)
         case .deletion(let id):
             return [
                 MenuEntry(action: .close, title: strings.text(.keep)),
@@ -107,6 +112,7 @@ package struct SettingsMenu: Sendable {
         case .captions: captionsPage
         case .sound: soundPage
         case .picture: picturePage
+        case .channels: channelsPage
         case .accessibility: accessibilityPage
         case .network: box.network
         case .storage: box.storage
@@ -139,6 +145,27 @@ package struct SettingsMenu: Sendable {
                 .screenSaver, .screenSaver, value: title(ofScreenSaver: settings.screenSaverMinutes),
                 explanation: strings.text(.screenSaverExplained)),
         ]
+    }
+
+    private var channelsPage: [MenuEntry] {
+        channels.map { channel in
+            MenuEntry(
+                action: .open(.channelPlace(channel.id)), title: strings.station(number: channel.number, title: channel.title),
+                value: settings.channelOrder.places[channel.id].map { strings.text($0.phrases.title) }, mark: .submenu)
+        }
+    }
+
+    private func channelPlaces(of id: String) -> [MenuEntry] {
+        let place = settings.channelOrder.places[id]
+        var entries = [rows.choice(strings.text(.shown), isCurrent: place == nil) { $0.channelOrder.places[id] = nil }]
+        for value in ChannelPlace.allCases {
+            let (title, explanation) = value.phrases
+            entries.append(
+                rows.choice(strings.text(title), isCurrent: value == place, explanation: strings.text(explanation)) {
+                    $0.channelOrder.places[id] = value
+                })
+        }
+        return entries
     }
 
     private var accessibilityPage: [MenuEntry] {
@@ -190,6 +217,7 @@ package struct SettingsMenu: Sendable {
         case .screenSaver: strings.text(.screenSaver)
         case .patience: strings.text(.patience)
         case .parentalAge: strings.text(.parentalAge)
+        case .channelPlace(let id): channels.first { $0.id == id }?.title
         case .deletion(let id): strings.text(.deleteQuestion, facts.stores.first { $0.id == id }.map(box.title) ?? id)
         case .task(.installFromStick):
             strings.text(.updateFromStickQuestion, strings.isolated(facts.stickUpdate?.version ?? strings.text(.updateFromStick)))
@@ -205,9 +233,10 @@ package struct SettingsMenu: Sendable {
             rows.section(.picture, value: settings.videoFit.title(in: strings)), rows.section(.accessibility),
         ]
         if policy.hasPIN || policy.setsPIN { entries.append(rows.section(.parental, value: parentalValue)) }
+        entries.append(rows.section(.sleepTimer, value: sleep.value(at: now, in: strings)))
+        if channels.count > 1 { entries.append(rows.section(.channels)) }
         entries += [
-            rows.section(.sleepTimer, value: sleep.value(at: now, in: strings)), rows.section(.network, value: box.onlineValue),
-            rows.section(.storage), rows.section(.about),
+            rows.section(.network, value: box.onlineValue), rows.section(.storage), rows.section(.about),
         ]
         if policy.canReset {
             entries.append(

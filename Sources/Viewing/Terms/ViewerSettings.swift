@@ -83,6 +83,8 @@ package struct ViewerSettings: Sendable, Hashable {
     package var videoFit = VideoFit.fit
     /// The picture size of single channels, by id.
     package var videoFits: [String: VideoFit] = [:]
+    /// Which channels come first, and which are hidden.
+    package var channelOrder = ChannelOrder()
     /// The overscan of the interface, 0…5 percent; nil for the configured one.
     package var overscanPercent: Int?
     /// How long elements that hide automatically stay.
@@ -152,6 +154,7 @@ package struct ViewerSettings: Sendable, Hashable {
         .number("interface.screen-saver", \.screenSaverMinutes, among: screenSaverChoices),
         .number("parental.age", \.parentalAge, 0...21), .word("video.fit", \.videoFit),
         // Of one channel, item or output, with whose id the key ends.
+        .each("channel.", \.channelOrder.places, text: \.rawValue) { ChannelPlace(rawValue: $0) },
         .each("video.fit.", \.videoFits, text: \.rawValue) { VideoFit(rawValue: $0) },
         .each("audio.delay.", \.soundDelays, text: \.description) { DelayedPart.sound.delay($0) },
         .each("captions.delay.", \.captionDelays, text: \.description) { DelayedPart.subtitles.delay($0) },
