@@ -108,7 +108,8 @@ struct PhoneTests {
     }
 
     @Test(arguments: [
-        "a\nb", "\u{0}", "\u{7F}", "a\u{202E}b", "\u{2028}", "\u{E000}", String(repeating: "a", count: 41),
+        "a\nb", "\u{0}", "\u{7F}", "a\u{202E}b", "\u{2028}", "\u{E000}", "\u{FFFF}", "\u{3164}", "a\u{AD}b",
+        String(repeating: "a", count: 41),
         String(repeating: "a", count: 1 << 20), "e" + String(repeating: "\u{301}", count: 60),
     ])
     func whatCannotBeTypedIsRefused(text: String) throws {
@@ -122,6 +123,7 @@ struct PhoneTests {
 
     @Test(arguments: [
         ("e\u{301}", "\u{E9}"), ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("می\u{200C}خواهم", "می\u{200C}خواهم"), ("海辺", "海辺"),
+        ("\u{61C}بحر", "\u{61C}بحر"), ("\u{2764}\u{FE0F}", "\u{2764}\u{FE0F}"),
         (String(repeating: "a", count: 40), String(repeating: "a", count: 40)),
     ])
     func everyScriptIsTakenInItsComposedForm(text: String, query: String) throws {

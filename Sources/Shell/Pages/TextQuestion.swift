@@ -13,7 +13,7 @@ package struct TextQuestion: Sendable, Equatable {
 
     /// A text as the page takes it: with letters and their marks as one character where there is one (NFC).
     ///
-    /// - Returns: nil if it has control characters, or is too long; a secret is of printable ASCII.
+    /// - Returns: nil if it has characters that are not seen, or is too long; a secret is of printable ASCII.
     package func accepts(_ typed: String) -> String? {
         // A zero would end it for the library that composes it; before that nothing needs the length of a long one.
         guard typed.utf8.count <= longest * Self.bytesOfCharacter, typed.unicodeScalars.allSatisfy(isAllowed) else { return nil }
@@ -26,11 +26,14 @@ package struct TextQuestion: Sendable, Equatable {
 
     private func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         guard text != nil else { return (0x20...0x7E).contains(scalar.value) }
-        switch scalar.properties.generalCategory {
+        let properties = scalar.properties
+        switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse: return false
-        // Of those that are not seen only the joiners, which Persian and the scripts of India need, and the marks of direction of a keyboard.
-        case .format: return (0x200C...0x200F).contains(scalar.value)
-        default: return true
+        // Of those that are not seen only the joiners, which Persian and the scripts of India need, the marks of direction of a keyboard, and those that choose the
+        // form of a sign.
+        case _ where properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format:
+            return (0x200C...0x200F).contains(scalar.value) || scalar.value == 0x061C || (0xFE00...0xFE0F).contains(scalar.value)
+        default: return !properties.isNoncharacterCodePoint
         }
     }
 }
