@@ -68,13 +68,15 @@ struct SettingsJudge: Sendable {
         _ settings: SettingsDocument, _ text: String, isOfSpare: Bool, _ record: SettingsRecord
     ) throws(Refusal) -> Bool {
         if text == record.kept?.text || text == record.trial?.document.text { return false }
-        if let verdict = record.verdict, !verdict.isKept, verdict.revision == settings.revision, record.newest == verdict.revision
-        {
-            return false
-        }
         let takesAway = settings.publicKeys.map { left in record.keys.working.contains { !left.contains($0) } } ?? false
         let newest = isOfSpare && takesAway ? record.newestOfSpare : record.newest
         guard settings.revision > newest else {
+            if let verdict = record.verdict, !verdict.isKept, verdict.revision == settings.revision {
+                throw Refusal(
+                    words:
+                        "its revision \(verdict.revision) was given up, because \(verdict.words); give the next one a higher number"
+                )
+            }
             throw Refusal(
                 words: "its revision \(settings.revision) is not higher than \(newest), the highest that the box has seen")
         }
