@@ -122,6 +122,17 @@ struct ConfigurationKey: Sendable {
         return near.flatMap { $0.1 <= 3 ? $0.0 : nil }
     }
 
+    /// Whether a name differs from that of a key by one letter, or by two letters in the other order.
+    static func isSlip(_ name: String) -> Bool {
+        all.contains { key in
+            switch distance(name, key.name) {
+            case 1: true
+            case 2: name.sorted() == key.name.sorted()
+            default: false
+            }
+        }
+    }
+
     /// The Levenshtein distance.
     private static func distance(_ first: String, _ second: String) -> Int {
         let second = Array(second)

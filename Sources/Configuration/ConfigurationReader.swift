@@ -78,7 +78,7 @@ package struct Configuration: Sendable {
     ) {
         let written = Set(verdicts.map(\.name))
         for (name, index) in unknown {
-            for key in GuardedKey.all where !written.contains(key.name) && key.isMeant(by: name) {
+            for key in GuardedKey.meant(by: name) where !written.contains(key.name) {
                 guard let strictest = key.strictest else { continue }
                 let old = previous.values[key.name]
                 values[key.name] = old ?? strictest
@@ -96,8 +96,8 @@ package struct Configuration: Sendable {
         }
         let isWrong = verdicts.contains { $0.name == WirelessPair.password && $0.outcome == .wrong }
         let isWritten = verdicts.contains { $0.name == WirelessPair.password }
-        let guarded = GuardedKey.byName[WirelessPair.password]!
-        guard isWrong || !isWritten && unknown.contains(where: guarded.isMeant) else { return }
+        let isMeant = unknown.contains { GuardedKey.meant(by: $0).contains { $0.name == WirelessPair.password } }
+        guard isWrong || !isWritten && isMeant else { return }
         var written = WirelessPair(values)
         guard written.name != nil else { return }
         if !isWritten {

@@ -9,22 +9,33 @@ struct GuardedKey: Sendable {
     let words: String
     /// Parts of the names of keys that do not exist by which this one may be meant, in any section: in lower case, without separators.
     let kin: [String]
-    /// The same for keys in its own section only.
+    /// The same for keys in its own section only, where they count before those for any.
     let siblings: [String]
+    /// Sections that have such a thing of their own, so that nothing in them means this one.
+    var others: [String] = []
+
+    private var section: Substring { name.prefix { $0 != "." } }
 
     static let all: [GuardedKey] = [
         .init(name: "box.kiosk", strictest: .truth(true), words: "until then the box is a kiosk", kin: ["kiosk"], siblings: []),
         // No key has this text, so that no signature matches.
         .init(
             name: "feed.public_keys", strictest: .list([""]), words: "until then no feed is accepted",
-            kin: ["publickey", "pubkey", "ed25519"], siblings: ["key", "sign", "trust"]),
+            kin: ["publickey", "pubkey", "ed25519"], siblings: ["key", "sign", "trust"], others: ["update", "settings"]),
         // Its default are the keys of the feed, whose holders may be others.
         .init(
             name: "update.public_keys", strictest: .list([""]), words: "until then no update is made", kin: [],
             siblings: ["key", "sign", "trust"]),
+        // Without a key nobody can set anything from afar; with the keys that were there before, their documents go on.
+        .init(
+            name: "settings.public_keys", strictest: .list([]), words: "until then no such key counts", kin: [],
+            siblings: ["key", "sign", "trust"]),
+        .init(
+            name: "settings.spare_keys", strictest: .list([]), words: "until then no spare key counts", kin: ["sparekey"],
+            siblings: ["spare", "offline", "backup"]),
         .init(
             name: WirelessPair.password, strictest: nil, words: "",
-            kin: ["wifi", "wlan", "wpa", "psk", "passphrase"], siblings: ["pass", "key", "secret"]),
+            kin: ["wifi", "wlan", "wpa", "psk", "passphrase"], siblings: ["pass", "key", "secret"], others: ["mqtt"]),
         .init(
             name: "parental.limit", strictest: .text("0"), words: "until then the limit is 0",
             kin: ["parental"], siblings: ["limit", "rating", "age", "max", "level"]),
@@ -35,13 +46,19 @@ struct GuardedKey: Sendable {
     ]
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// Whether a name that does not exist may be meant to be this one: by a slip of the fingers, or as a word for the same thing.
-    func isMeant(by unknown: String) -> Bool {
-        if ConfigurationKey.nearest(to: unknown) == name { return true }
+    /// Those that a name that does not exist may mean: by a slip of the fingers, or as a word for the same thing.
+    static func meant(by unknown: String) -> [GuardedKey] {
+        if let guarded = ConfigurationKey.nearest(to: unknown).flatMap({ byName[$0] }) { return [guarded] }
+        if ConfigurationKey.isSlip(unknown) { return [] }
         let parts = unknown.lowercased().split(separator: ".", maxSplits: 1)
         let bare = parts.joined().filter { $0.isLetter || $0.isNumber }
-        let isSibling = parts.count == 2 && parts[0] == name.prefix { $0 != "." }
-        return kin.contains(where: bare.contains) || isSibling && siblings.contains(where: parts[1].contains)
+        let section = parts.count == 2 ? parts[0] : ""
+        let siblings = all.filter { section.contains($0.section) && $0.siblings.contains(where: parts[1].contains) }
+        let kin = all.filter { key in
+            key.kin.contains(where: bare.contains) && !key.others.contains(where: section.contains)
+                && !siblings.contains { $0.section == key.section }
+        }
+        return siblings + kin
     }
 }
 

@@ -84,6 +84,8 @@ struct GuardedKeyTests {
             ("[fed]\npublic_keys = [\"\(key)\"]\n", "feed.public_keys"), ("public_keys = [\"\(key)\"]\n", "feed.public_keys"),
             ("[update]\npublic_keys = [\"u1\"]\n", "update.public_keys"),
             ("[update]\nsigning_key = \"\(key)\"\n", "update.public_keys"),
+            ("[settings]\npublic_keys = [\"s1\"]\n", "settings.public_keys"),
+            ("[settings]\nspare_keys = [\"s1\"]\n", "settings.spare_keys"),
             ("[box]\nkiosk = \"true\"\n", "box.kiosk"), ("[box]\nkiosk = 1\n", "box.kiosk"),
             ("[box]\nkiosk_mode = true\n", "box.kiosk"),
             ("kiosk = true\n", "box.kiosk"), ("[parental]\nlimit = \"adults\"\n", "parental.limit"),
@@ -103,6 +105,43 @@ struct GuardedKeyTests {
         #expect(Provisioning(file: nil, applied: configuration.appliedText).configuration.values[name] == guarded.strictest)
         // Nothing in the file is a secret of the box, so that it is not written again.
         #expect(Provisioning(file: file, applied: nil).fileWithoutSecrets == nil)
+    }
+
+    @Test(
+        "a name that does not exist locks what it means, and nothing else",
+        arguments: [
+            ("settings.publickeys", ["settings.public_keys"]), ("settings.public_key", ["settings.public_keys"]),
+            ("setings.public_keys", ["settings.public_keys"]), ("settings.pubkey", ["settings.public_keys"]),
+            ("settings.ed25519_key", ["settings.public_keys"]), ("remote_settings.publickeys", ["settings.public_keys"]),
+            ("settings.spare_key", ["settings.spare_keys"]), ("settings.sparekeys", ["settings.spare_keys"]),
+            ("settings.spare", ["settings.spare_keys"]), ("spare_keys", ["settings.spare_keys"]),
+            ("update.publickey", ["update.public_keys"]), ("update.ed25519_keys", ["update.public_keys"]),
+            ("updates.pubkeys", ["update.public_keys"]), ("feed.publickeys", ["feed.public_keys"]),
+            ("publickeys", ["feed.public_keys"]), ("box.pubkey", ["feed.public_keys"]),
+            ("parental.limt", ["parental.limit"]), ("parental.rating", ["parental.limit"]),
+            ("parental.pin", ["parental.pin_sha256"]),
+            ("parental.lock", ["parental.limit", "parental.pin_sha256"]), ("network.wifi_pswd", [WirelessPair.password]),
+            ("network.key", [WirelessPair.password]), ("mqtt.passphrase", []), ("mqtt.psk", []), ("network.wifi_cuntry", []),
+            ("network.wifi_coutnry", []), ("settings.trial_minute", []), ("settings.urls", []), ("feed.ulr", []),
+        ])
+    func meant(_ unknown: String, _ names: [String]) {
+        #expect(GuardedKey.meant(by: unknown).map(\.name) == names)
+    }
+
+    @Test("keys of settings from afar whose line has a mistake keep their previous value, and the file says so")
+    func settings() throws {
+        let lines =
+            "[settings]\npublic_keys = [\"\(Self.key)\"]\nspare_keys = [\"spare:\(String(repeating: "C", count: 42))A=\"]\n"
+        let previous = try Configuration(lines)
+        for (right, wrong) in [("public_keys", "publickeys"), ("spare_keys", "spare_key"), ("spare_keys", "backup")] {
+            let file = lines.replacing(right, with: wrong)
+            let mistaken = try Configuration(file, previous: previous)
+            #expect(mistaken.settingsKeys == previous.settingsKeys && mistaken.publicKeys == [] && mistaken.updateKeys == [])
+            #expect(mistaken.problems.map(\.name) == ["settings.\(wrong)"])
+            #expect(mistaken.problems.first?.remark.contains("until then settings.\(right) keeps its previous value") == true)
+            let alone = try Configuration(file)
+            #expect(alone.settingsKeys.all.count == 1 && alone.problems.first?.remark.contains("key counts") == true)
+        }
     }
 
     @Test("with a previous value a mistake changes nothing, and without the key its default counts")
