@@ -396,7 +396,8 @@ let package = Package(
         .testTarget(
             name: "MarqueeToolsTests",
             dependencies: [
-                "marquee", "MarqueeTools", "CommandSupport", "ChannelFeed", "MediaTime", "LinuxSupport", "TestSupport",
+                "marquee", "MarqueeTools", "CommandSupport", "ChannelFeed", "MediaTime", "LinuxSupport", "Signatures",
+                "TestSupport",
             ]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),

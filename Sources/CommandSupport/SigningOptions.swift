@@ -16,8 +16,21 @@ package struct SigningOptions: ParsableArguments {
 
     package init() {}
 
+    /// The key, with its name.
+    package func signingKey() throws -> SigningKey {
+        let pem = try Self.read(key, "the key")
+        let file = key.split(separator: "/").last.map(String.init) ?? key
+        do throws(SigningKey.Fault) {
+            return try SigningKey(name: name ?? (file.hasSuffix(".pem") ? String(file.dropLast(4)) : file), pem: pem)
+        } catch {
+            throw CommandFault("Signing with the key \(key) failed: \(error).")
+        }
+    }
+
     /// Writes the signature of a document: to a place, else to `output`, or beside the document with `.sig` appended.
-    package func sign(_ bytes: [UInt8], of document: String, at place: String? = nil) throws {
+    ///
+    /// - Parameter signer: nil: `signingKey()`.
+    package func sign(_ bytes: [UInt8], of document: String, at place: String? = nil, with signer: SigningKey? = nil) throws {
         guard place != nil || output != nil || document != "-" else {
             throw CommandFault(
                 "What comes from standard input has no place for its signature; name one with --output FILE.", code: 2)
@@ -27,15 +40,7 @@ package struct SigningOptions: ParsableArguments {
         for (other, what) in [(key, "key"), (document, "document")] where replaced != nil && replaced == FileIdentity(other) {
             throw CommandFault("The signature would replace the \(what) \(other); name another file with --output.", code: 2)
         }
-        let pem = try Self.read(key, "the key")
-        let file = key.split(separator: "/").last.map(String.init) ?? key
-        let signature: [UInt8]
-        do throws(SigningKey.Fault) {
-            signature = try SigningKey(name: name ?? (file.hasSuffix(".pem") ? String(file.dropLast(4)) : file), pem: pem)
-                .signature(of: bytes)
-        } catch {
-            throw CommandFault("Signing with the key \(key) failed: \(error).")
-        }
+        let signature = try (signer ?? signingKey()).signature(of: bytes)
         guard WholeFile.write(signature, to: path) else {
             throw CommandFault("Writing the signature \(path) failed: \(String(cString: strerror(errno))).")
         }

@@ -34,6 +34,17 @@ package struct SettingsDocument: Sendable, Hashable {
         return nil
     }
 
+    /// Why a box takes it from none that signs with this key, as the end of a sentence; nil if it may.
+    ///
+    /// - Parameters:
+    ///   - signer: `NAME:BASE64`, as boxes pin it.
+    ///   - isOfSpare: whether it is one of their spare keys.
+    package func objection(to signer: String, isOfSpare: Bool) -> String? {
+        guard spareKeys == nil || isOfSpare else { return "spareKeys is only for documents that a spare key has signed" }
+        guard let left = isOfSpare ? spareKeys : publicKeys, !left.contains(signer) else { return nil }
+        return "the key that has signed it is not among its \(isOfSpare ? "spareKeys" : "publicKeys"); another key takes it away"
+    }
+
     /// The names of the keys that it sets, sorted.
     package var keys: [String] { values.keys.sorted() }
 }

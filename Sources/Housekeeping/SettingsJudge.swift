@@ -86,15 +86,7 @@ struct SettingsJudge: Sendable {
     private func checkKeys(
         _ settings: SettingsDocument, signer: String, isOfSpare: Bool, _ record: SettingsRecord
     ) throws(Refusal) {
-        guard settings.spareKeys == nil || isOfSpare else {
-            throw Refusal(words: "spareKeys is only for documents that a spare key has signed")
-        }
-        if let left = isOfSpare ? settings.spareKeys : settings.publicKeys, !left.contains(signer) {
-            throw Refusal(
-                words:
-                    "the key that has signed it is not among its \(isOfSpare ? "spareKeys" : "publicKeys"); another key takes it away"
-            )
-        }
+        if let objection = settings.objection(to: signer, isOfSpare: isOfSpare) { throw Refusal(words: objection) }
         let after = record.keys.after(settings)
         if let gone = after.all.first(where: record.isGone) {
             throw Refusal(words: "the key “\(gone.prefix { $0 != ":" })” was taken away before, and does not come back")

@@ -17,14 +17,15 @@ private struct SettingsOptions: ParsableArguments {
     var document: String
 
     /// Reads it, and prints what it sets and for whom.
-    func read() throws -> [UInt8] {
+    func read() throws -> (bytes: [UInt8], content: SettingsDocument) {
         let bytes = try SigningOptions.read(document, "the document")
         do throws(DocumentFault) {
-            Self.describe(try SettingsDocument(bytes))
+            let content = try SettingsDocument(bytes)
+            Self.describe(content)
+            return (bytes, content)
         } catch {
             throw CommandFault("\(document) is not a document that boxes accept: \(error).")
         }
-        return bytes
     }
 
     private static func describe(_ settings: SettingsDocument) {
@@ -66,7 +67,7 @@ struct SettingsCheckCommand: ParsableCommand {
     var serial: String?
 
     func run() throws {
-        let bytes = try options.read()
+        let bytes = try options.read().bytes
         guard let card else { return }
         let verdict = SettingsPreview.verdict(
             bytes, signature: try readSignature(), card: try Self.provisioning(card), serial: serial)
@@ -108,5 +109,20 @@ struct SettingsSignCommand: ParsableCommand {
     @OptionGroup private var options: SettingsOptions
     @OptionGroup var signing: SigningOptions
 
-    func run() throws { try signing.sign(try options.read(), of: options.document) }
+    @Flag(help: "The key is a spare key of the boxes: it may take all others away.")
+    var spare = false
+
+    func run() throws {
+        let (bytes, content) = try options.read()
+        let key = try signing.signingKey()
+        let isSpare = spare || content.spareKeys?.contains(key.pinned) == true
+        if let objection = content.objection(to: key.pinned, isOfSpare: isSpare) {
+            throw CommandFault(
+                """
+                \(options.document) was not signed, because every box would refuse it: \(objection)\
+                \(spare ? "." : ". If \(key.name) is a spare key of the boxes, say so with --spare.")
+                """)
+        }
+        try signing.sign(bytes, of: options.document, with: key)
+    }
 }

@@ -1,5 +1,7 @@
 import CommandSupport
+import Glibc
 import LinuxSupport
+import Signatures
 import TestSupport
 import Testing
 
@@ -99,6 +101,38 @@ struct ToolsTests {
         write(#"{"sound": {"max_volume": 200}}"#)
         let wrong = try tools("settings", "sign", document, "--key", key)
         #expect(wrong.code == 1 && wrong.errors.contains("/settings/sound/max_volume: write a whole number"), "\(wrong)")
+    }
+
+    @Test("a document that takes its own key away is not signed, unless the key is said to be a spare one")
+    func ownKey() throws {
+        let programs = try Self.installed("marquee-tools")
+        let (own, other) = (try SigningKey(name: "s1"), try SigningKey(name: "s2"))
+        let (document, key) = (programs.folder + "/settings.json", programs.folder + "/s1.pem")
+        WholeFile.write(own.pem, to: key)
+        func sign(_ more: String, _ options: String...) throws -> (code: Int32?, errors: String, isSigned: Bool) {
+            unlink(document + ".sig")
+            WholeFile.write(Array(#"{"settingsVersion":1,"revision":7,"settings":{}\#(more)}"#.utf8), to: document)
+            let words = ["settings", "sign", document, "--key", key] + options
+            let run = try programs.run("marquee-tools", words.map { Array($0.utf8) })
+            return (run.exitCode, run.errors, access(document + ".sig", F_OK) == 0)
+        }
+        let (without, with) = (#"Keys":["\#(other.pinned)"]"#, #"Keys":["\#(own.pinned)"]"#)
+        for (more, isSpare, words) in [
+            (#","public"# + without, false, "is not among its publicKeys"), (#","spare"# + without, false, "only for documents"),
+            (#","spare"# + without, true, "is not among its spareKeys"),
+            (#","public"# + with.replacing("s1:", with: "x:"), false, "not among its publicKeys"),
+        ] {
+            let run = isSpare ? try sign(more, "--spare") : try sign(more)
+            #expect(run.code == 1 && !run.isSigned && run.errors.contains(words), "\(run)")
+            #expect(run.errors.contains("If s1 is a spare key of the boxes, say so with --spare.") == !isSpare, "\(run)")
+        }
+        for (more, isSpare) in [
+            ("", false), (#","public"# + with, false), (#","public"# + without, true),
+            (#","public"# + without + #","spare"# + with, false),
+        ] {
+            let run = isSpare ? try sign(more, "--spare") : try sign(more)
+            #expect(run.code == 0 && run.isSigned, "\(run)")
+        }
     }
 
     private static func installed(_ names: String...) throws -> InstalledPrograms {

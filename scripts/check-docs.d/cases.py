@@ -53,6 +53,7 @@ GOOD = [
     ("settings check - <settings.json", 0, "Revision 7 for the group lobby"),
     ("settings sign settings.json --key s1.pem", 0, "sets sound.max_volume"),
     ("settings check settings.json --card room.toml", 0, "after a restart of the player: it changes sound.max_volume"),
+    ("settings sign settings.json --key spare.pem --spare", 0, "sets sound.max_volume"),
     ("provision --check marquee.toml", 0, "0 wrong"),
     ("provision --check marquee.toml --json", 0, '"summary"'),
     ("provision --keys", 0, "network.wifi_password"),

@@ -79,7 +79,8 @@ class Scratch:
         self.write("keys.txt", "1 ok\n2 back\n")
         subprocess.run(["gzip", "-k", "guide.xml"], cwd=folder, check=True)
         openssl("genpkey", "-algorithm", "ED25519", "-out", folder / "k1.pem")
-        openssl("genpkey", "-algorithm", "ED25519", "-out", folder / "s1.pem")
+        for name in ("s1", "spare"):
+            openssl("genpkey", "-algorithm", "ED25519", "-out", folder / f"{name}.pem")
         self.write("room.toml", f'[box]\ngroup = "lobby"\n[settings]\nurl = "https://cdn.example/settings.json"\npublic_keys = ["{pinned(folder / "s1.pem")}"]\n')
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", folder / "page-key.pem", "-out", folder / "page.pem",
                 "-subj", "/CN=room-214.example", "-days", "30")
