@@ -397,7 +397,7 @@ let package = Package(
             name: "MarqueeToolsTests",
             dependencies: [
                 "marquee", "MarqueeTools", "CommandSupport", "ChannelFeed", "MediaTime", "LinuxSupport", "Signatures",
-                "TestSupport",
+                "TestSupport", "WireFormats",
             ]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),

@@ -2,16 +2,24 @@ import Glibc
 import StatusModel
 import WireFormats
 
-/// The two output streams of a command.
+/// The two output streams of a command. Every line goes through `JSONText.line`: names of files, and texts of documents and servers, are from outside.
 package enum Console {
     /// A line of results.
-    package static func print(_ line: String) { write(line + "\n") }
+    package static func print(_ line: String) { put(JSONText.line(line) + "\n", on: 1) }
 
-    /// Text of results without an additional line feed.
-    package static func write(_ text: String) { put(text, on: 1) }
+    /// Text of results, of whole lines or without a line feed behind the last one.
+    package static func write(_ text: String) { put(lines(text), on: 1) }
 
     /// A line about progress or errors.
-    package static func error(_ line: String) { put(line + "\n", on: 2) }
+    package static func error(_ line: String) { put(JSONText.line(line) + "\n", on: 2) }
+
+    /// The same of several lines.
+    package static func error(lines text: String) { put(lines(text) + "\n", on: 2) }
+
+    private static func lines(_ text: String) -> String {
+        text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { JSONText.line(String($0)) }
+            .joined(separator: "\n")
+    }
 
     /// A line of the log. The journal takes its priority from the number in front (sd-daemon(3)).
     package static func error(_ line: LogLine) { error((isJournal ? "<\(line.level.rawValue)>" : "") + line.text) }

@@ -30,7 +30,7 @@ package enum Program {
             let code = root.exitCode(for: error)
             guard code != .success else { root.exit(withError: error) }
             CommandFault.tellPrograms(root.message(for: error))
-            Console.error(root.fullMessage(for: error))
+            Console.error(lines: root.fullMessage(for: error))
             CommandFault.exit(code == .validationFailure ? 2 : code.rawValue)
         }
     }

@@ -42,7 +42,7 @@ struct ComposeCommand: ParsableCommand {
                 let report = JSONText.object([
                     ("accepted", .bool(verdict.document != nil)), ("findings", .array(verdict.findings.map(\.json))),
                 ])
-                Console.print(report.indentedText)
+                Console.write(report.indentedText + "\n")
             } else {
                 verdict.findings.forEach { Console.print("\($0)") }
                 Console.print(verdict.document == nil ? "The composition is refused." : "The composition is good.")
@@ -85,7 +85,7 @@ struct ComposeCommand: ParsableCommand {
                 if case .found(let facts) = result { facts } else { nil }
             }
             let report = CompositionReport(document, sources: facts)
-            Console.print(json ? report.json.indentedText : report.text)
+            Console.write((json ? report.json.indentedText : report.text) + "\n")
         }
     }
 

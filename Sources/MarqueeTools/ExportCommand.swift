@@ -120,7 +120,7 @@ struct ExportCommand: ParsableCommand {
                     ),
                 ])
             }
-            return Console.print(JSONText.array(offers).indentedText)
+            return Console.write(JSONText.array(offers).indentedText + "\n")
         }
         for preset in ExportPreset.allCases {
             if let refusal = ExportOffer.refusal(of: preset, preset.defaultFileType, types, services.writers) {

@@ -7,6 +7,7 @@ import Housekeeping
 import LinuxSupport
 import MediaSources
 import Transfer
+import WireFormats
 
 /// `marquee feed`: what an operator does with feeds before boxes read them.
 struct FeedCommand: ParsableCommand {
@@ -63,7 +64,7 @@ struct FeedCommand: ParsableCommand {
                 let file = finding.pointer.document ?? feed
                 return "\(file):\(place.line):\(place.column): \(severity):\(words.dropFirst(severity.count))"
             }
-            return (lines + [verdict.summary]).joined(separator: "\n") + "\n"
+            return (lines + [verdict.summary]).map(JSONText.line).joined(separator: "\n") + "\n"
         }
 
         @MainActor

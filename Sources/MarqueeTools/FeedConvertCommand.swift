@@ -48,7 +48,7 @@ struct FeedConvertCommand: ParsableCommand {
 
     func run() throws {
         let result = try MainActor.assumeIsolated { try convert() }
-        Console.error(String((json ? result.json() : result.text()).dropLast()))
+        Console.error(lines: String((json ? result.json() : result.text()).dropLast()))
         if let feed = result.feed {
             if let output {
                 guard WholeFile.write(Array(feed.utf8), to: output) else {

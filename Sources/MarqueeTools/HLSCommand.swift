@@ -26,7 +26,7 @@ struct HLSCommand: ParsableCommand {
             let (bytes, url) = try MainActor.assumeIsolated { try read() }
             let parser = PlaylistParser(leniency: strict ? .strict : .lenient, url: url)
             let report = InspectReport(parser.parse(bytes))
-            Console.print(json ? report.json : report.text)
+            Console.write((json ? report.json : report.text) + "\n")
             if report.isRefused { throw CommandFault("", code: 1) }
         }
 

@@ -24,7 +24,7 @@ struct ProbeCommand: ParsableCommand {
 
     func run() throws {
         let (description, metadata) = try MainActor.assumeIsolated { try load() }
-        Console.print(json ? Self.json(description, metadata).text : Self.words(description, metadata))
+        Console.write((json ? Self.json(description, metadata).text : Self.words(description, metadata)) + "\n")
     }
 
     @MainActor
@@ -139,7 +139,7 @@ struct ProbeCommand: ParsableCommand {
         if !source.discontinuities.isEmpty {
             lines.append("splices at " + source.discontinuities.map(\.description).joined(separator: ", "))
         }
-        return lines.joined(separator: "\n")
+        return lines.map(JSONText.line).joined(separator: "\n")
     }
 }
 

@@ -113,15 +113,30 @@ package indirect enum JSONText: Sendable {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where breaksLine(scalar):
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where breaksLine(scalar): result += escaped(scalar)
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result
+    }
+
+    /// A line for a terminal that shows no more than it says, whatever names and texts from outside are in it: what would begin another line, or give the
+    /// terminal a command, is written as in a string of JSON. Tabs, quotation marks and all else stay.
+    package static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0 != "\t" && breaksLine($0) }) else { return text }
+        return text.unicodeScalars.reduce(into: "") { result, scalar in
+            if scalar != "\t", breaksLine(scalar) { result += escaped(scalar) } else { result.unicodeScalars.append(scalar) }
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        default:
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
     }
 }

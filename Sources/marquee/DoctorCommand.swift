@@ -27,9 +27,9 @@ struct DoctorCommand: ParsableCommand {
     var provisioned = "/data/provision"
 
     func run() throws {
-        if boot { return Console.print(BootExamination.report(json: json)) }
+        if boot { return Console.write(BootExamination.report(json: json) + "\n") }
         let facts = try MainActor.assumeIsolated { try examine() }
-        Console.print(json ? MachineExamination.json(facts).text : MachineExamination.text(facts))
+        Console.write((json ? MachineExamination.json(facts).text : MachineExamination.text(facts)) + "\n")
     }
 
     @MainActor

@@ -4,6 +4,7 @@ import LinuxSupport
 import Signatures
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import MarqueeTools
 
@@ -101,6 +102,34 @@ struct ToolsTests {
         write(#"{"sound": {"max_volume": 200}}"#)
         let wrong = try tools("settings", "sign", document, "--key", key)
         #expect(wrong.code == 1 && wrong.errors.contains("/settings/sound/max_volume: write a whole number"), "\(wrong)")
+    }
+
+    @Test(
+        "a name of a file on the command line cannot give the terminal a command, or say anything in a line of its own",
+        arguments: [
+            ["feed", "check"], ["feed", "check", "--json"], ["feed", "sign", "--key", "k1.pem"], ["feed", "keygen", "k1", "-o"],
+            ["settings", "check"], ["settings", "check", "settings.json", "--card"],
+            ["settings", "sign", "settings.json", "--key"],
+            ["provision", "--check"], ["provision", "--apply"], ["hls", "inspect"], ["compose", "check"], ["probe"],
+            ["update", "check"], ["log", "show", "--state"], ["nothing"],
+        ])
+    func names(_ words: [String]) throws {
+        let programs = try Self.installed("marquee", "marquee-tools")
+        let lie = "Good: all is well."
+        // One that is there and is none of the documents, and one that is not.
+        let there = programs.folder + "/a\u{1B}[31m\n\(lie)\n\u{9B}2J\u{202E}"
+        WholeFile.write(Array("{".utf8), to: there)
+        for name in [there, there + "/not"] {
+            let words = words.map { $0.hasSuffix(".json") || $0.hasSuffix(".pem") ? programs.folder + "/" + $0 : $0 }
+            WholeFile.write(
+                Array(#"{"settingsVersion":1,"revision":7,"settings":{}}"#.utf8), to: programs.folder + "/settings.json")
+            let run = try programs.run("marquee", (words + [name]).map { Array($0.utf8) })
+            for text in [run.text, run.errors] {
+                #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || JSONText.isOneLine(String($0)) }, "\(text)")
+                if words != ["nothing"] { #expect(!text.split(separator: "\n").contains { $0.hasPrefix(lie) }, "\(text)") }
+            }
+            if run.exitCode != 0 { #expect(!(run.text + run.errors).isEmpty) }
+        }
     }
 
     @Test("a document that takes its own key away is not signed, unless the key is said to be a spare one")

@@ -115,6 +115,12 @@ struct WireFormatsTests {
         #expect(JSONText.quoted("\"\\\n\u{1B}é\u{202E}") == #""\"\\\n\u001Bé\u202E""#)
     }
 
+    @Test("a line for a terminal stays one, with its quotation marks and tabs")
+    func line() {
+        #expect(JSONText.line("“a\"\\b”\té 👨‍👩‍👧") == "“a\"\\b”\té 👨‍👩‍👧")
+        #expect(JSONText.line("a\r\nb\u{1B}[2J\u{9B}1m\u{202E}\t\u{7F}") == #"a\r\nb\u001B[2J\u009B1m\u202E\#u{9}\u007F"#)
+    }
+
     @Test("a playlist begins with its mark, behind a byte order mark and empty lines")
     func playlistHead() {
         for start in ["", "\u{FEFF}", "\n\n", "\u{FEFF}\r\n  "] {
