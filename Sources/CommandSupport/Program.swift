@@ -1,6 +1,7 @@
 import ArgumentParser
 import LinuxSupport
 import Supervision
+import WireFormats
 
 /// What each command may know of the program that it is part of.
 package enum Program {
@@ -30,7 +31,9 @@ package enum Program {
             let code = root.exitCode(for: error)
             guard code != .success else { root.exit(withError: error) }
             CommandFault.tellPrograms(root.message(for: error))
-            Console.error(lines: root.fullMessage(for: error))
+            // The parser names words of the command line as they are.
+            let words = CommandLine.arguments.filter { !JSONText.isOneLine($0) }
+            Console.error(lines: words.reduce(root.fullMessage(for: error)) { $0.replacing($1, with: JSONText.line($1)) })
             CommandFault.exit(code == .validationFailure ? 2 : code.rawValue)
         }
     }

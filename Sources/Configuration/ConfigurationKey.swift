@@ -85,7 +85,7 @@ struct ConfigurationKey: Sendable {
         .init("update.url", .text(.webAddress), nil),
         .init("update.public_keys", .list(.publicKey), "feed.public_keys"),
         .init("update.window", .text(.window), "\"02:00-05:00\""),
-        .init("report.url", .text(.webAddress), nil),
+        .init("report.url", .text(.reportAddress), nil),
         .init("report.interval", .wholeNumber(60...86400), "900"),
         .init("report.plays", .truth, "false"),
         .init("report.headers", .table(.header), nil, isSecret: true),
@@ -183,8 +183,11 @@ extension ConfigurationKey.Kind {
     private func readList(_ value: TOMLValue, _ rule: TextRule) -> Result<Configuration.Value, WrongValue> {
         guard case .array(let array) = value else { return wrong(rule.remedy) }
         let texts = array.map(\.text)
-        guard texts.allSatisfy({ $0.map(rule.allows) ?? false }) else { return wrong(rule.remedy) }
-        guard texts.allSatisfy({ $0.map(JSONText.isOneLine) ?? false }) else { return wrong(Self.oneLine) }
+        for text in texts {
+            guard let text else { return wrong(rule.remedy) }
+            guard JSONText.isOneLine(text) else { return wrong(Self.oneLine) }
+            if let fault = rule.fault(text) { return wrong(fault) }
+        }
         return .success(.list(texts.compactMap { $0 }))
     }
 
@@ -198,15 +201,15 @@ extension ConfigurationKey.Kind {
             guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }),
                 JSONText.isOneLine(text)
             else { return wrong("write names without spaces and colons, and values on one line") }
-            guard text == Configuration.storedMark || rule.allows(text) else { return wrong(rule.remedy) }
+            if text != Configuration.storedMark, let fault = rule.fault(text) { return wrong(fault) }
             texts[key] = text
         }
         return .success(.table(texts))
     }
 
     private func readText(_ value: TOMLValue, _ rule: TextRule) -> Result<Configuration.Value, WrongValue> {
-        guard let text = value.text, rule.allows(text) else { return wrong(rule.remedy) }
+        guard let text = value.text else { return wrong(rule.remedy) }
         guard JSONText.isOneLine(text) else { return wrong(Self.oneLine) }
-        return .success(.text(text))
+        return rule.fault(text).map { wrong($0) } ?? .success(.text(text))
     }
 }

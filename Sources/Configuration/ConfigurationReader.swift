@@ -140,6 +140,13 @@ package struct Configuration: Sendable {
             doubt(name, "two keys have one name, and only the last of them counts; give each its own", &verdicts)
         }
         let keys = settingsKeys
+        for (name, list) in [("settings.public_keys", keys.working), ("settings.spare_keys", keys.spare)]
+        where list.count > SettingsDocument.mostKeys {
+            doubt(
+                name,
+                "write at most \(SettingsDocument.mostKeys) keys: no document can name more, so that the first one that changes them takes keys away",
+                &verdicts)
+        }
         guard keys.hasNameTwice || keys.hasKeyTwice else { return }
         let words = keys.hasKeyTwice ? "one key is there twice in [settings]" : "two keys in [settings] have one name"
         let name = keys.spare.isEmpty ? "settings.public_keys" : "settings.spare_keys"

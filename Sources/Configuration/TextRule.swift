@@ -9,7 +9,28 @@ import LinuxSupport
 struct TextRule: Sendable {
     /// What would be valid, in words.
     let remedy: String
-    let allows: @Sendable (String) -> Bool
+    /// What a text that is not valid needs, in words; nil for one that is.
+    let fault: @Sendable (String) -> String?
+
+    init(remedy: String, fault: @escaping @Sendable (String) -> String?) {
+        self.remedy = remedy
+        self.fault = fault
+    }
+
+    init(remedy: String, allows: @escaping @Sendable (String) -> Bool) {
+        self.init(remedy: remedy, fault: { allows($0) ? nil : remedy })
+    }
+
+    /// A text that must not begin otherwise, and has a rule of its own behind that.
+    private init(remedy: String, beginnings: [String], mayBeEmpty: Bool, rule: AddressRule) {
+        self.init(remedy: remedy) { text in
+            guard !text.isEmpty else { return mayBeEmpty ? nil : remedy }
+            guard beginnings.contains(where: text.hasPrefix) else { return remedy }
+            return rule.fault(of: text)
+        }
+    }
+
+    func allows(_ text: String) -> Bool { fault(text) == nil }
 
     static let any = TextRule(remedy: "write text in quotes, such as \"news\"") { _ in true }
 
@@ -64,15 +85,23 @@ struct TextRule: Sendable {
     }
 
     /// An address to fetch; plain http is allowed where the feed's rules allow it.
-    static let webAddress = TextRule(remedy: "write an address that begins with https://") { $0.isEmpty || isAddress($0) }
+    static let webAddress = TextRule(
+        remedy: "write an address that begins with https://", beginnings: schemes, mayBeEmpty: true, rule: AddressRule())
+
+    /// `[report] url`.
+    static let reportAddress = TextRule(
+        remedy: "write an address that begins with https://", beginnings: schemes, mayBeEmpty: true,
+        rule: AddressRule(placeholders: [], headers: "report.headers"))
 
     static let feedAddress = TextRule(
-        remedy: "write an address that begins with https://, such as \"https://cdn.example/feeds/{group}/{box}.json\""
-    ) { isAddress($0) }
+        remedy: "write an address that begins with https://, such as \"https://cdn.example/feeds/{group}/{box}.json\"",
+        beginnings: schemes, mayBeEmpty: false, rule: AddressRule())
 
-    static let proxy = TextRule(remedy: "write http://HOST:PORT, or nothing") {
-        $0.isEmpty || $0.hasPrefix("http://") && isAddress($0)
-    }
+    static let proxy = TextRule(
+        remedy: "write http://HOST:PORT, or nothing", beginnings: ["http://"], mayBeEmpty: true,
+        rule: AddressRule(placeholders: []))
+
+    private static let schemes = ["https://", "http://"]
 
     /// A file next to `marquee.toml`.
     static let fileName = TextRule(remedy: "write the name of a file in the folder of this one") {
@@ -82,14 +111,19 @@ struct TextRule: Sendable {
     /// `[feed] file`: a path, or a name next to `marquee.toml`.
     static let path = TextRule(remedy: "write the path of a file") { !$0.isEmpty && !$0.utf8.contains(0) }
 
-    static let host = TextRule(remedy: "write names or addresses of hosts in quotes, such as [\"10.0.0.5\"]") { isHost($0) }
+    static let host = TextRule(
+        remedy: "write names or addresses of hosts alone, without https:// and port, such as [\"10.0.0.5\"]"
+    ) { isHost($0) }
 
     static let internetAddress = TextRule(remedy: "write addresses in numbers, such as [\"10.0.0.1\"]") { isInternetAddress($0) }
 
-    static let publicKey = TextRule(remedy: "write keys as NAME:BASE64 of the 32 bytes of an Ed25519 key") { text in
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 2 && !parts[0].isEmpty && Ed25519.publicKey(base64: String(parts[1])) != nil
+    static let publicKey = TextRule(remedy: keyRemedy) { text in
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, Ed25519.publicKey(base64: parts[1]) != nil else { return keyRemedy }
+        return Ed25519.isName(parts[0]) ? nil : "write the name of a key with 1 to 64 of A-Z a-z 0-9 . _ -"
     }
+
+    private static let keyRemedy = "write keys as NAME:BASE64 of the 32 bytes of an Ed25519 key"
 
     /// `[network] address`.
     static let wiredAddress = TextRule(remedy: "write \"dhcp\", or an address such as \"10.0.0.20/24 via 10.0.0.1\"") { text in
@@ -101,13 +135,23 @@ struct TextRule: Sendable {
     }
 
     /// 802.11: at most 32 bytes.
-    static let networkName = TextRule(remedy: "write the network's name, at most 32 bytes long") { $0.utf8.count <= 32 }
+    static let networkName = TextRule(remedy: "write the network's name, at most 32 bytes long") { text in
+        let count = text.utf8.count
+        guard count > 32 else { return nil }
+        return
+            "write the network's name, at most 32 bytes long; this one has \(count)\(text.utf8.allSatisfy { $0 < 0x80 } ? "" : ", since a letter beyond ASCII has two or more")"
+    }
 
     /// WPA: 8 to 63 characters, or the 64 hexadecimal digits of the key itself.
-    static let networkPassword = TextRule(remedy: "write 8 to 63 characters, or the 64 hexadecimal digits of the key") { text in
-        text.isEmpty || (8...63).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-            || isDigest(text)
+    static let networkPassword = TextRule(remedy: passwordRemedy) { text in
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            return
+                "write letters, digits and signs of ASCII only; for a password with others, the 64 hexadecimal digits of its key"
+        }
+        return text.isEmpty || (8...63).contains(text.utf8.count) || isDigest(text) ? nil : passwordRemedy
     }
+
+    private static let passwordRemedy = "write 8 to 63 characters, or the 64 hexadecimal digits of the key"
 
     static let displayMode = TextRule(remedy: "write \"auto\", or a mode such as \"1920x1080@50\"") { text in
         guard text != "auto" else { return true }
@@ -165,24 +209,7 @@ private func isLetterOrDigit(_ byte: UInt8) -> Bool {
 
 func isDigest(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
 
-/// An address with a host and without user name and password.
-private func isAddress(_ text: String) -> Bool {
-    guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-        return false
-    }
-    let authority = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    guard !authority.contains("@") else { return false }
-    let isNumeric = authority.first == "["
-    let host = isNumeric ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" }
-    let rest = authority.dropFirst(host.utf8.count + (isNumeric ? 2 : 0))
-    guard rest.isEmpty || rest.first == ":" && (1...65535).contains(Int(rest.dropFirst()) ?? 0) else { return false }
-    // Names of hosts may be made of the box's group and name.
-    return isNumeric
-        ? authority.contains("]") && host.contains(":") && isInternetAddress(String(host))
-        : isHost(String(host).replacing("{group}", with: "g").replacing("{box}", with: "b").replacing("_", with: "-"))
-}
-
-private func isHost(_ text: String) -> Bool {
+func isHost(_ text: String) -> Bool {
     isInternetAddress(text)
         || (1...253).contains(text.utf8.count)
             && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
@@ -191,7 +218,7 @@ private func isHost(_ text: String) -> Bool {
             }
 }
 
-private func isInternetAddress(_ text: String) -> Bool {
+func isInternetAddress(_ text: String) -> Bool {
     var bytes = (UInt64(0), UInt64(0))
     return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
 }

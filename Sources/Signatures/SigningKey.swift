@@ -38,13 +38,7 @@ package struct SigningKey: Sendable {
     }
 
     private static func checked(_ name: String) throws(Fault) -> String {
-        let isGood =
-            (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { byte in
-                let character = Character(Unicode.Scalar(byte))
-                return byte < 0x80 && (character.isLetter || character.isNumber || "._-".contains(character))
-            }
-        guard isGood else { throw .badName(String(name.prefix(64))) }
+        guard Ed25519.isName(name) else { throw .badName(String(name.prefix(64))) }
         return name
     }
 

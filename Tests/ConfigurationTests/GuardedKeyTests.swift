@@ -199,6 +199,49 @@ struct RefusedAddressTests {
         #expect(try Configuration("[feed]\nurl = \"\(address)\"\n").verdicts.map(\.outcome) == [.wrong])
     }
 
+    @Test(
+        "what a value needs is said of that value, and not of another mistake",
+        arguments: [
+            ("feed.url", "ftp://cdn.example/f", "write an address that begins with https://"),
+            ("feed.url", "https://cdn.example/fü/€", "write %C3%BC for “ü”"),
+            ("feed.url", "https://cdn.example/a b", "write %20 for a space"),
+            ("feed.url", "https://bücher.example/f", "with xn-- if it has other letters"),
+            ("feed.url", "https://cdn.example:70000/f", "write a port from 1 to 65535"),
+            ("feed.url", "https://cdn.example:/f", "write a port"), ("feed.url", "https://cdn.example:+80/f", "write a port"),
+            (
+                "feed.url", "https://me:secret@cdn.example/f",
+                "leave out the part before the @; what the server asks for belongs into feed.headers"
+            ),
+            ("report.url", "https://me@cdn.example/f", "belongs into report.headers"),
+            ("feed.url", "https://2001:db8::1/f", "IPv6 in brackets"),
+            ("feed.url", "https://[10.0.0.1]/f", "within the brackets"),
+            ("feed.url", "https:///f", "write the name of a host"),
+            ("feed.url", "https://a..b/f", "letters, digits, hyphens and dots"),
+            ("feed.url", "https://cdn.example/{grup}.json", "there is no {grup}; write {group} or {box}"),
+            ("update.url", "https://cdn.example/{Box}.json", "there is no {Box}"),
+            ("settings.url", "https://{site}.example/s.json", "there is no {site}"),
+            ("feed.url", "https://cdn.example/{group.json", "write %7B and %7D for braces"),
+            ("feed.url", "https://cdn.example/}{", "%7D"),
+            ("report.url", "https://cdn.example/{box}", "nothing is put in place of {box} here"),
+            ("network.proxy", "http://{group}:3128", "nothing is put in place of {group} here"),
+            ("network.proxy", "https://proxy.example:3128", "write http://HOST:PORT"),
+            ("network.wifi_password", "pässwörter", "of ASCII only; for a password with others"),
+            ("network.wifi_password", "kurz", "write 8 to 63 characters"),
+            (
+                "network.wifi_ssid", "Hôtel des Étrangers à Évian-les-Bains",
+                "this one has 41, since a letter beyond ASCII has two or more"
+            ),
+            ("network.wifi_ssid", "the network of the hotel at the lake", "this one has 36"),
+        ])
+    func remedies(_ name: String, _ value: String, _ words: String) throws {
+        let parts = name.split(separator: ".")
+        let verdict = try Configuration("[\(parts[0])]\n\(parts[1]) = \"\(value)\"\n").verdicts.first
+        #expect(verdict?.name == name && verdict?.outcome == .wrong)
+        #expect(
+            verdict?.remark.contains(words) == true
+                && verdict?.remark.contains("until") == (GuardedKey.byName[name]?.strictest != nil), "\(verdict?.remark ?? "")")
+    }
+
     @Test("plain http is refused from hosts that are not allowed, and the file says so")
     func plain() throws {
         for section in ["feed", "update", "report", "settings"] {
@@ -226,6 +269,8 @@ struct RefusedAddressTests {
         #expect(try Configuration("[box]\ntimezone = \"\(name)\"\n").verdicts.map(\.outcome) == [.wrong])
     }
 
+    private static let nine = "BCDEFGHIJ".enumerated().map { "\"\(key(String($1), "n\($0)"))\"" }.joined(separator: ", ")
+
     private static func key(_ letter: String, _ name: String = "k1") -> String {
         "\(name):\(String(repeating: letter, count: 42))A="
     }
@@ -246,6 +291,13 @@ struct RefusedAddressTests {
             ("[feed]\npublic_keys = [\"\(key("C"))\", \"\(key("B"))\"]\n", "feed.public_keys", "only the last"),
             ("[update]\npublic_keys = [\"\(key("C"))\", \"\(key("B"))\"]\n", "update.public_keys", "only the last"),
             ("[settings]\nurl = \"https://cdn.example/s.json\"\n", "settings.url", "no settings are asked for"),
+            ("[settings]\npublic_keys = [\(nine)]\n", "settings.public_keys", "write at most 8 keys"),
+            (
+                "[settings]\npublic_keys = [\"\(key("C"))\"]\nspare_keys = [\(nine)]\n", "settings.spare_keys",
+                "write at most 8 keys"
+            ),
+            ("[settings]\nspare_keys = [\"\(key("C", "my key"))\"]\n", "settings.spare_keys", "1 to 64 of A-Z a-z 0-9 . _ -"),
+            ("[feed]\npublic_keys = [\"\(key("C", "clé"))\"]\n", "feed.public_keys", "1 to 64 of A-Z a-z 0-9 . _ -"),
             ("[update]\nurl = \"https://cdn.example/u.json\"\n", "update.url", "no updates are made"),
         ])
     func useless(file: String, name: String, words: String) throws {
