@@ -28,7 +28,7 @@ struct ConfigurationKey: Sendable {
     /// Why no document sets it from afar (`SettingsDocument`), as the end of a sentence; nil if one may.
     var reasonAgainstDocuments: String? {
         switch name {
-        case "box.name", "box.group": "it says for whom documents are"
+        case "box.name", "box.group": "documents find their boxes by it"
         case "box.keep_secrets": "it is about the file on the card"
         case "feed.file": "it names a file of the box"
         case "settings.public_keys", "settings.spare_keys": "keys rotate by publicKeys and spareKeys of a document"
@@ -117,9 +117,12 @@ struct ConfigurationKey: Sendable {
     static let sections = Set(all.map { String($0.name.prefix { $0 != "." }) })
 
     /// The known key nearest to a wrong one, if it is near enough to be meant.
-    static func nearest(to name: String) -> String? {
-        let near = all.map { ($0.name, distance(name, $0.name)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
-        return near.flatMap { $0.1 <= 3 ? $0.0 : nil }
+    static func nearest(to name: String) -> String? { nearest(to: name, among: all.map(\.name), within: 3) }
+
+    /// The known name nearest to a wrong one, if it differs by so many letters at most.
+    static func nearest(to name: String, among known: [String], within most: Int) -> String? {
+        let near = known.map { ($0, distance(name, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
+        return near.flatMap { $0.1 <= most ? $0.0 : nil }
     }
 
     /// Whether a name differs from that of a key by one letter, or by two letters in the other order.

@@ -13,7 +13,7 @@ package struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
     package private(set) var remark: String
 
     /// Appends a part to the remark.
-    mutating func add(_ words: String) { remark += "; \(words)" }
+    mutating func add(_ words: String) { remark += remark.hasSuffix("?") ? " (\(words))" : "; \(words)" }
 
     /// One line, whatever a name in the file is.
     package var description: String {

@@ -56,8 +56,10 @@ extension SettingsDocument {
     /// - Throws: `DocumentFault`: the first one found.
     package init(_ bytes: [UInt8], isStored: Bool = false) throws(DocumentFault) {
         let members = try DocumentMembers(bytes, what: "the document", longest: Self.longest, depth: 8)
-        guard try members.number("settingsVersion") == Self.form else {
-            throw DocumentFault(pointer: "/settingsVersion", reason: "this version of the box reads \(Self.form) only")
+        try members.checkForm("settingsVersion", is: Self.form)
+        // First, since a slip in one name is another that is missing.
+        if !isStored, let unknown = members.object.members.first(where: { !Self.members.contains($0.key) }) {
+            throw Self.unknown(unknown.key, at: "/\(unknown.key)", "member", among: Self.members)
         }
         revision = try members.number("revision", in: Self.revisions)
         groups = members.has("groups") ? try members.names("groups") : nil
@@ -69,18 +71,19 @@ extension SettingsDocument {
             throw DocumentFault(
                 pointer: "/settings", reason: "write an object of sections, such as {\"sound\": {\"max_volume\": 60}}")
         }
-        if !isStored, let unknown = members.object.members.first(where: { !Self.members.contains($0.key) }) {
-            throw DocumentFault(pointer: "/\(unknown.key)", reason: "there is no such member")
-        }
         var values: [String: Configuration.Value] = [:]
         for section in sections.members {
-            guard case .object(let keys) = section.node.value else {
-                throw DocumentFault(pointer: "/settings/\(section.key)", reason: "write an object of keys")
-            }
+            let place = "/settings/\(section.key)"
             guard isStored || ConfigurationKey.sections.contains(section.key) else {
-                let known = ConfigurationKey.sections.sorted().joined(separator: ", ")
+                guard ConfigurationKey.byName[section.key] == nil else {
+                    throw DocumentFault(
+                        pointer: place, reason: "write the key within its section, as {\"sound\": {\"max_volume\": 60}}")
+                }
+                throw Self.unknown(section.key, at: place, "section", among: ConfigurationKey.sections)
+            }
+            guard case .object(let keys) = section.node.value else {
                 throw DocumentFault(
-                    pointer: "/settings/\(section.key)", reason: "there is no such section; sections are \(known)")
+                    pointer: place, reason: "write an object of the keys of this section, as {\"sound\": {\"max_volume\": 60}}")
             }
             for member in keys.members {
                 do throws(DocumentFault) {
@@ -93,6 +96,15 @@ extension SettingsDocument {
         }
         self.values = values
         if !isStored { try checkWhole() }
+    }
+
+    private static func unknown(_ name: String, at pointer: String, _ what: String, among known: Set<String>) -> DocumentFault {
+        let hint = ConfigurationKey.nearest(to: name, among: known.sorted(), within: name.count / 3).map {
+            "perhaps “\($0)” is meant"
+        }
+        return DocumentFault(
+            pointer: pointer, reason: "there is no such \(what); \(hint ?? "there are \(known.sorted().joined(separator: ", "))")"
+        )
     }
 
     private static let members: Set<String> = [
@@ -110,7 +122,7 @@ extension SettingsDocument {
         let name = "\(section).\(member.key)"
         let pointer = "/settings/\(section)/\(member.key)"
         guard let key = ConfigurationKey.byName[name] else {
-            let hint = ConfigurationKey.nearest(to: name).map { "did you mean \($0)?" } ?? "marquee provision --keys has all"
+            let hint = ConfigurationKey.nearest(to: name).map { "perhaps \($0) is meant" } ?? "marquee provision --keys has all"
             throw DocumentFault(pointer: pointer, reason: "there is no such key; \(hint)")
         }
         if let reason = key.reasonAgainstDocuments {
@@ -157,10 +169,13 @@ extension SettingsDocument {
                 reason: "write wifi_ssid and wifi_password together; wifi_password is \"\" if it is open")
         }
         if case .list(let hours)? = values["box.hours"], (try? OpeningHours(hours)) == nil, !hours.isEmpty {
-            throw DocumentFault(pointer: "/settings/box/hours", reason: "with these the screen would never be on")
+            throw DocumentFault(pointer: "/settings/box/hours", reason: "with these hours the screen would never be on")
         }
         guard !SettingsKeys().after(self).hasNameTwice else {
             throw DocumentFault(pointer: "/publicKeys", reason: "two keys have one name")
+        }
+        guard !SettingsKeys().after(self).hasKeyTwice else {
+            throw DocumentFault(pointer: "/publicKeys", reason: "one key is there twice, under two names")
         }
     }
 }

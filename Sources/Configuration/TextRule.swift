@@ -120,7 +120,8 @@ struct TextRule: Sendable {
     static let publicKey = TextRule(remedy: keyRemedy) { text in
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, Ed25519.publicKey(base64: parts[1]) != nil else { return keyRemedy }
-        return Ed25519.isName(parts[0]) ? nil : "write the name of a key with 1 to 64 of A-Z a-z 0-9 . _ -"
+        return Ed25519.isName(parts[0])
+            ? nil : "write a name of 1 to 64 letters, digits, dots, underscores and hyphens in front of the key"
     }
 
     private static let keyRemedy = "write keys as NAME:BASE64 of the 32 bytes of an Ed25519 key"

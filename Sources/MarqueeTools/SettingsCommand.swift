@@ -24,7 +24,7 @@ private struct SettingsOptions: ParsableArguments {
             Self.describe(content)
             return (bytes, content)
         } catch {
-            throw CommandFault("\(document) is not a document that boxes accept: \(error).")
+            throw CommandFault("Boxes would refuse \(document): \(error).")
         }
     }
 
@@ -35,7 +35,8 @@ private struct SettingsOptions: ParsableArguments {
                 ? "  sets nothing; marquee.toml counts alone" : "  sets \(settings.keys.joined(separator: ", "))")
         for (name, keys) in [("publicKeys", settings.publicKeys), ("spareKeys", settings.spareKeys)] {
             guard let keys else { continue }
-            Console.print("  \(name) from then on: \(keys.map { String($0.prefix { $0 != ":" }) }.joined(separator: ", "))")
+            let names = keys.isEmpty ? "none" : keys.map { String($0.prefix { $0 != ":" }) }.joined(separator: ", ")
+            Console.print("  \(name) from then on: \(names)")
         }
     }
 

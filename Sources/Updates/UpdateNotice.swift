@@ -35,9 +35,7 @@ extension UpdateNotice {
     /// - Throws: `DocumentFault`: the first one found.
     package init(_ bytes: [UInt8], url: String) throws(DocumentFault) {
         let members = try DocumentMembers(bytes, what: "the notice", longest: Self.longest, depth: 8)
-        guard try members.number("updateVersion") == Self.form else {
-            throw DocumentFault(pointer: "/updateVersion", reason: "this version of the box reads \(Self.form) only")
-        }
+        try members.checkForm("updateVersion", is: Self.form)
         version = try Self.version(members, "version")
         bundle = try Self.address(members, "bundle", base: url)
         boards = try members.names("boards")

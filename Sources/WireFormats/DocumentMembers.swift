@@ -32,10 +32,12 @@ package struct DocumentMembers: Sendable {
         do {
             root = try reader.read()
         } catch {
-            throw DocumentFault(pointer: "", reason: "\(what) is not JSON at byte \(error.offset): \(error.reason)")
+            var walk = LocationWalk(bytes)
+            let place = walk.location(of: error.offset)
+            throw DocumentFault(pointer: "", reason: "\(what) is not JSON at \(place): \(error.reason)")
         }
         if let twice = reader.duplicates.first {
-            throw DocumentFault(pointer: twice.pointer.description, reason: "the member is there twice")
+            throw DocumentFault(pointer: twice.pointer.description, reason: "it is there twice")
         }
         guard case .object(let object) = root.value else {
             throw DocumentFault(pointer: "", reason: "\(what) is not a JSON object")
@@ -57,10 +59,18 @@ package struct DocumentMembers: Sendable {
     ) throws(DocumentFault) -> Int {
         if object[key] == nil, let standard { return standard }
         guard case .number(let text) = object[key]?.value, let number = Int(text), range.contains(number) else {
-            throw DocumentFault(
-                pointer: "/\(key)", reason: "write a whole number from \(range.lowerBound) to \(range.upperBound)")
+            let remedy = "write a whole number from \(range.lowerBound) to \(range.upperBound)"
+            throw DocumentFault(pointer: "/\(key)", reason: has(key) ? remedy : "it is missing; \(remedy)")
         }
         return number
+    }
+
+    /// - Throws: `DocumentFault` if the member is not this number, the form that is read.
+    package func checkForm(_ key: String, is form: Int) throws(DocumentFault) {
+        guard case .number(let text) = object[key]?.value, Int(text) == form else {
+            let remedy = "write \(form), the form that this version of the box reads"
+            throw DocumentFault(pointer: "/\(key)", reason: has(key) ? remedy : "it is missing; \(remedy)")
+        }
     }
 
     package func truth(_ key: String) throws(DocumentFault) -> Bool {
@@ -92,7 +102,7 @@ package struct DocumentMembers: Sendable {
 
     /// A list of names, not empty.
     package func names(_ key: String) throws(DocumentFault) -> Set<String> {
-        let remedy = "write a name of 1 to 64 of A-Z a-z 0-9 . _ -"
+        let remedy = "write a name of 1 to 64 letters, digits, dots, underscores and hyphens"
         let names = try texts(key, 1...Self.mostNames, of: "names", remedy: remedy) { name in
             (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(Self.isPlain)
         }

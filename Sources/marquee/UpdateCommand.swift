@@ -24,7 +24,7 @@ private struct NoticeOptions: ParsableArguments {
         do throws(DocumentFault) {
             return (bytes, try UpdateNotice(bytes, url: url))
         } catch {
-            throw CommandFault("\(notice) is not a notice that boxes accept: \(error).")
+            throw CommandFault("Boxes would refuse \(notice): \(error).")
         }
     }
 }

@@ -296,8 +296,8 @@ struct RefusedAddressTests {
                 "[settings]\npublic_keys = [\"\(key("C"))\"]\nspare_keys = [\(nine)]\n", "settings.spare_keys",
                 "write at most 8 keys"
             ),
-            ("[settings]\nspare_keys = [\"\(key("C", "my key"))\"]\n", "settings.spare_keys", "1 to 64 of A-Z a-z 0-9 . _ -"),
-            ("[feed]\npublic_keys = [\"\(key("C", "clé"))\"]\n", "feed.public_keys", "1 to 64 of A-Z a-z 0-9 . _ -"),
+            ("[settings]\nspare_keys = [\"\(key("C", "my key"))\"]\n", "settings.spare_keys", "write a name of 1 to 64 letters"),
+            ("[feed]\npublic_keys = [\"\(key("C", "clé"))\"]\n", "feed.public_keys", "write a name of 1 to 64 letters"),
             ("[update]\nurl = \"https://cdn.example/u.json\"\n", "update.url", "no updates are made"),
         ])
     func useless(file: String, name: String, words: String) throws {

@@ -97,7 +97,7 @@ struct UpdateNoticeTests {
     @Test(
         "what is wrong is named with its place",
         arguments: [
-            ("{", "byte 1"), ("[]", "not a JSON object"), (#"{"a":1,"a":2}"#, "/a"), ("{}", "/updateVersion"),
+            ("{", "line 1 column 2"), ("[]", "not a JSON object"), (#"{"a":1,"a":2}"#, "/a"), ("{}", "/updateVersion"),
             (#"{"updateVersion":2}"#, "/updateVersion"), (#"{"updateVersion":1}"#, "/version"),
             (#"{"updateVersion":1,"version":"2"}"#, "/version"), (#"{"updateVersion":1,"version":"1.0.0"}"#, "/bundle"),
             (#"{"updateVersion":1,"version":"1.0.0","bundle":"http://other.example/a"}"#, "/bundle"),

@@ -115,7 +115,7 @@ BAD = [
     ("command standby --box http://127.0.0.1:1", 1, "127.0.0.1:1"),
     ("command standby --token-file none", 1, "none could not be read"),
     ("command standby --state state", 2, "--state"),
-    ("update check feed.json", 1, "not a notice"),
+    ("update check feed.json", 1, "/updateVersion: it is missing"),
     ("update sign update.json --key page-key.pem", 1, "not an Ed25519 private key"),
     ("provision --check typo.toml", 3, "would be open"),
     ("provision --check typo.toml --json", 3, '"wrong"'),
