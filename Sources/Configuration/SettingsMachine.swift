@@ -58,6 +58,8 @@ package struct SettingsMachine: Sendable, Hashable {
         case cancel(Timer)
         /// A line for the log.
         case note(String)
+        /// The settings are kept: what the disk has for a start without a network is theirs from now on.
+        case keepFeed
     }
 
     private enum State: Sendable, Hashable {
@@ -210,7 +212,7 @@ package struct SettingsMachine: Sendable, Hashable {
         case (.keeping(let next), .stored):
             record = next
             state = .settled
-            return [.note("settings: revision \(next.verdict?.revision ?? 0) is kept")]
+            return [.note("settings: revision \(next.verdict?.revision ?? 0) is kept"), .keepFeed]
         case (.givingUp(let next), .stored):
             let way = record.trial?.way ?? .restartPlayer
             record = next

@@ -164,6 +164,7 @@ package final class BoxLife {
         guard let settings = parts.settings else { return }
         settings.surroundings.isFeedReached = { [weak self] in self?.sources.isReached ?? false }
         settings.surroundings.refreshFeed = { [weak self] in _ = self?.sources.refresh() }
+        settings.surroundings.keepFeed = { [weak self] in self?.sources.settle() }
         settings.surroundings.restart = { [parts, supervisor] way in
             if way == .restartMachine, let restartMachine = parts.restartMachine { return restartMachine() }
             return supervisor.askForRestart()

@@ -50,6 +50,8 @@ final class FeedKeeper {
     private(set) var check: FeedCheck?
     /// Whether the source has given a good feed since the start.
     private(set) var isReached = false
+    /// Whether the last good feed of the settings before stays on the disk, in place of that of this source, until `settle`.
+    private var isOnTrial: Bool
     private var request: FeedLoad?
     private var timer: ScheduledEvent?
     private var isClosed = false
@@ -66,6 +68,7 @@ final class FeedKeeper {
         self.deliver = deliver
         self.source = source
         self.before = before
+        isOnTrial = before.map { $0.address != source.address || $0.trust?.keys != source.trust?.keys } ?? false
         revision = RevisionMark(file: folder.map { $0 + "/feed/revision" }, source: source.address)
         self.loader = loader
         self.clock = clock
@@ -118,6 +121,13 @@ final class FeedKeeper {
 
     private func copy(of source: Source) -> FeedCopy? {
         folder.map { FeedCopy(folder: $0 + "/feed", address: source.address) }
+    }
+
+    /// The settings with this source are kept: its feed takes the place of that of the settings before.
+    func settle() {
+        guard isOnTrial else { return }
+        isOnTrial = false
+        if isReached { keep(last) }
     }
 
     /// Asks for the feed now, unless that is under way.
@@ -199,7 +209,7 @@ final class FeedKeeper {
     }
 
     private func keep(_ pages: [LoadedPage]) {
-        guard let copy = copy(of: source) else { return }
+        guard !isOnTrial, let copy = copy(of: source) else { return }
         clock.compute(on: thread, rank: .timer) {
             copy.write(pages.map { FeedCopy.Page(bytes: $0.bytes, signature: $0.signature, url: $0.url) })
         } then: { [weak self] isKept in

@@ -69,6 +69,9 @@ final class FeedSources {
         return keeper != nil
     }
 
+    /// The settings with the configured source are kept, and no longer on trial.
+    func settle() { keeper?.settle() }
+
     /// Starts to look for disks. Next to the configured feed, a disk's feed is applied only if a pinned key has signed it.
     ///
     /// - Parameter address: the configured one.

@@ -23,6 +23,8 @@ package final class SettingsKeeper {
         package var isBrokerReached: @MainActor () -> Bool = { false }
         /// Asks for the feed now.
         package var refreshFeed: @MainActor () -> Void = {}
+        /// The feed of the settings that were on trial takes the place of that before on the disk.
+        package var keepFeed: @MainActor () -> Void = {}
         /// Starts the player or the machine again, and returns whether it will.
         package var restart: @MainActor (SettingsRecord.Way) -> Bool = { _ in false }
 
@@ -279,6 +281,7 @@ package final class SettingsKeeper {
                 }
                 if timer == .trial { timers.trial = event } else { timers.retry = event }
             case .cancel(let timer): cancel(timer)
+            case .keepFeed: surroundings.keepFeed()
             }
         }
     }

@@ -135,7 +135,7 @@ private struct TriedBox: Hashable {
             case .restart(let way): restart = way
             case .arm(let timer, _): timers.insert(timer)
             case .cancel(let timer): timers.remove(timer)
-            case .note: break
+            case .note, .keepFeed: break
             }
         }
     }

@@ -185,6 +185,27 @@ struct FeedKeeperTests {
         second.run(for: .seconds(10))
         #expect(second.news.last == "two" && second.keeper.isReached)
         second.keeper.close()
+        // The trial is given up, and the server is down: the channels of the settings before are on the disk.
+        let back = try Rig(folder: folder.path, address: place, trust: before.trust)
+        back.keeper.start()
+        #expect(back.news == ["one"])
+        back.keeper.close()
+        // Another trial is kept: its feed is there instead, also for one that was loaded before the verdict.
+        let kept = try Rig(
+            folder: folder.path, address: kind == "address" ? other : place,
+            trust: FeedTrust([(kind == "address" ? old : new).pinned], allowsRollback: false), before: before)
+        publish("three", by: kind == "address" ? old : new, kept)
+        kept.keeper.start()
+        kept.run(for: .seconds(1))
+        kept.keeper.settle()
+        kept.run(for: .seconds(1))
+        kept.keeper.close()
+        let after = try Rig(
+            folder: folder.path, address: kind == "address" ? other : place,
+            trust: FeedTrust([(kind == "address" ? old : new).pinned], allowsRollback: false))
+        after.keeper.start()
+        #expect(after.news == ["three"])
+        after.keeper.close()
         // Without a trial nothing of another address or another key is shown.
         let third = try Rig(folder: folder.path, address: "https://third.example/feed.json", trust: before.trust)
         third.keeper.start()

@@ -35,6 +35,7 @@ final class SettingsRig {
     var isWatched = false
     var isUpdating = false
     var hasManager = true
+    private(set) var feedsKept = 0
     private var isLeaving = false
 
     init(_ more: String = "") throws {
@@ -71,6 +72,7 @@ final class SettingsRig {
             isUpdating: { [unowned self] in isUpdating })
         surroundings.isFeedReached = { [unowned self] in isFeedReached }
         surroundings.isBrokerReached = { [unowned self] in isBrokerReached }
+        surroundings.keepFeed = { [unowned self] in feedsKept += 1 }
         surroundings.restart = { [unowned self] way in
             // It is asked for again until it comes, with `start`.
             if !isLeaving { restarts.append(way) }
