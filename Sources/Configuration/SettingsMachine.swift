@@ -146,11 +146,13 @@ package struct SettingsMachine: Sendable, Hashable {
         guard case .due = state else { return false }
         return record.trial?.document.content?.isCritical ?? false
     }
-    /// Whether a document may be taken now: not during a trial, whose verdict comes first.
+    /// Whether a document may be taken now: not during a trial, whose verdict comes first. One whose trial waits for a restart is replaced, since that may never
+    /// come; the restart after a verdict, or of a machine that has other settings than the player, comes first.
     package var takesDocuments: Bool {
         switch state {
         case .settled, .due: true
-        case .taking, .readying, .trying, .keeping, .givingUp, .leaving: false
+        case .leaving: record.trial != nil && !record.isSpoilt(in: boot)
+        case .taking, .readying, .trying, .keeping, .givingUp: false
         }
     }
 

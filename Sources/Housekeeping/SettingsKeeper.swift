@@ -192,7 +192,9 @@ package final class SettingsKeeper {
             refusal = nil
             guard let next else { return nil }
             guard machine.takesDocuments else {
-                return "Settings of another revision are on trial; send it again after the verdict."
+                return machine.hindrance == .restart
+                    ? "The box has given settings up and waits for its restart; send it again after that."
+                    : "Settings of another revision are on trial; send it again after the verdict."
             }
             carryOut(machine.take(next))
             look()

@@ -177,12 +177,25 @@ struct SettingsKeeperTests {
         let status = rig.keeper.status
         #expect(status.state == .waiting && status.offered == 7 && status.waitsFor == ["restart"] && status.revision == nil)
         #expect(rig.log.tail(1000).count { $0.contains("nothing starts the player again") } == 1)
+        // A newer one takes its place, and one that changes nothing is kept at once.
+        #expect(rig.take(Self.document(8, #"{"sound":{"max_volume":40}}"#)) == nil)
+        rig.run(minutes: 1)
+        #expect(rig.keeper.status.state == .settled && rig.keeper.status.revision == 8 && rig.keeper.status.offered == nil)
+        #expect(rig.take(Self.document(9)) == nil)
+        rig.run(minutes: 10)
+        #expect(rig.keeper.status.waitsFor == ["restart"] && rig.keeper.status.offered == 9)
+        #expect(rig.take(Self.document(10, #"{"sound":{"max_volume":70}}"#)) == nil)
+        rig.run(minutes: 10)
+        #expect(rig.keeper.status.waitsFor == ["restart"] && rig.keeper.status.offered == 10)
+        #expect(rig.log.tail(1000).count { $0.contains("nothing starts the player again") } == 1)
         rig.isFeedReached = false
         rig.start()
-        #expect(rig.keeper.status.state == .trying && rig.keeper.status.offered == 7)
+        #expect(rig.keeper.status.state == .trying && rig.keeper.status.offered == 10)
+        #expect(rig.provisioning.configuration.mostVolume == 70)
         rig.run(minutes: 11)
         #expect(rig.keeper.status.state == .waiting && rig.keeper.status.waitsFor == ["restart"])
-        #expect(rig.keeper.status.givenUp == 7 && rig.keeper.status.offered == nil)
+        #expect(rig.keeper.status.givenUp == 10 && rig.keeper.status.offered == nil)
+        #expect(rig.take(Self.document(11))?.contains("waits for its restart") == true)
         rig.start()
         #expect(rig.keeper.status.state == .settled)
     }

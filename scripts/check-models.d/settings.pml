@@ -150,8 +150,8 @@ active proctype box() {
     if :: reach[2] = 15 :: reach[2] = 7 fi;
 
     do
-    /* A document is published, accepted and written: SettingsMachine.take. */
-    :: atomic { published < DOCUMENTS && (phase == settled || phase == due) ->
+    /* A document is published, accepted and written: SettingsMachine.take. One may take the place of another that waits for its restart. */
+    :: atomic { published < DOCUMENTS && (phase == settled || phase == due || (phase == leaving && disk.trial != 0 && disk.spoiltBoot != boot)) ->
         published++;
         copy(next, disk);
         next.newest = published; next.trial = published; next.starts = 0; next.ended = false; next.boot = (WAY -> boot : NO_BOOT);
