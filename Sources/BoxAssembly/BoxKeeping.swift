@@ -81,7 +81,7 @@ extension Box {
             },
             isUpdating: { [weak updates, weak stick] in
                 updates?.isInstalling ?? false || stick?.isBusy ?? false || trial.isOnTrial
-            })
+            }, date: { [wallClock] in wallClock.now })
         let serial = MachineFacts.serial
         return SettingsKeeper(
             remote, surroundings: surroundings, serial: serial,

@@ -1,3 +1,4 @@
+import ChannelFeed
 import CivilTime
 import WireFormats
 
@@ -18,6 +19,8 @@ package struct SettingsDocument: Sendable, Hashable {
     package let boxes: Set<String>?
     /// Whether its trial begins even while somebody watches.
     package let isCritical: Bool
+    /// From when on no box takes it any more; nil: never. What was taken before stays.
+    package let expires: FeedDate?
     /// The keys that sign documents from now on; nil: those so far.
     package let publicKeys: [String]?
     /// The spare keys from now on; nil: those so far.
@@ -32,6 +35,14 @@ package struct SettingsDocument: Sendable, Hashable {
         }
         if let boxes, !boxes.contains(box) { return "it is for other boxes than “\(box)”" }
         return nil
+    }
+
+    /// Why it is not taken any more, as a sentence without its capital letter and its end; nil if it is.
+    ///
+    /// - Parameter date: nil: it is not known.
+    package func lateness(at date: FeedDate?) -> String? {
+        guard let expires, let date, date >= expires else { return nil }
+        return "the document has expired at \(expires)"
     }
 
     /// Why a box takes it from none that signs with this key, as the end of a sentence; nil if it may.
@@ -65,6 +76,7 @@ extension SettingsDocument {
         groups = members.has("groups") ? try members.names("groups") : nil
         boxes = members.has("boxes") ? try members.names("boxes") : nil
         isCritical = try members.truth("critical")
+        expires = try Self.date(members, "expires", isStored: isStored)
         publicKeys = try Self.keys(members, "publicKeys", least: 0)
         spareKeys = try Self.keys(members, "spareKeys", least: 1)
         guard case .object(let sections) = members.object["settings"]?.value else {
@@ -108,8 +120,17 @@ extension SettingsDocument {
     }
 
     private static let members: Set<String> = [
-        "settingsVersion", "revision", "groups", "boxes", "critical", "publicKeys", "spareKeys", "settings",
+        "settingsVersion", "revision", "groups", "boxes", "critical", "expires", "publicKeys", "spareKeys", "settings",
     ]
+
+    private static func date(_ members: DocumentMembers, _ name: String, isStored: Bool) throws(DocumentFault) -> FeedDate? {
+        guard !isStored, members.has(name) else { return nil }
+        guard case .string(let text)? = members.object[name]?.value, let date = FeedDate(text) else {
+            throw DocumentFault(
+                pointer: "/\(name)", reason: "write a date with its time and zone, such as \"2026-12-31T00:00:00Z\"")
+        }
+        return date
+    }
 
     private static func keys(_ members: DocumentMembers, _ name: String, least: Int) throws(DocumentFault) -> [String]? {
         try members.texts(

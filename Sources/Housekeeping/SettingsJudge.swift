@@ -1,3 +1,4 @@
+import ChannelFeed
 import Configuration
 import Glibc
 import Signatures
@@ -26,8 +27,9 @@ struct SettingsJudge: Sendable {
 
     /// What the box keeps when it takes a document.
     ///
+    /// - Parameter date: nil while the clock cannot be believed.
     /// - Returns: nil if it has had this document before.
-    func take(_ document: SignedDocument, _ record: SettingsRecord) throws(Refusal) -> SettingsRecord? {
+    func take(_ document: SignedDocument, _ record: SettingsRecord, at date: FeedDate?) throws(Refusal) -> SettingsRecord? {
         guard document.bytes.count <= SettingsDocument.longest else {
             throw Refusal(words: "the document has more than \(SettingsDocument.longest >> 10) KiB", isSigned: false)
         }
@@ -45,6 +47,7 @@ struct SettingsJudge: Sendable {
         }
         let text = String(decoding: document.bytes, as: UTF8.self)
         guard try isNews(settings, text, isOfSpare: isOfSpare, record) else { return nil }
+        if let lateness = settings.lateness(at: date) { throw Refusal(words: lateness) }
         try checkKeys(settings, signer: signer, isOfSpare: isOfSpare, record)
         let way = try way(from: record.inForce, to: settings)
         return record.taking(settings, text: text, isOfSpare: isOfSpare, way: way, boot: boot)

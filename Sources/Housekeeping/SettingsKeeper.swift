@@ -1,3 +1,4 @@
+import ChannelFeed
 import Configuration
 import LinuxSupport
 import MediaModel
@@ -18,6 +19,8 @@ package final class SettingsKeeper {
         package var isWatched: @MainActor () -> Bool
         /// Whether the system is on trial or is being written.
         package var isUpdating: @MainActor () -> Bool
+        /// Nil while the clock cannot be believed.
+        package var date: @MainActor () -> FeedDate?
         /// Whether the configured feed was loaded since the start and accepted.
         package var isFeedReached: @MainActor () -> Bool = { false }
         package var isBrokerReached: @MainActor () -> Bool = { false }
@@ -30,11 +33,12 @@ package final class SettingsKeeper {
 
         package init(
             hasNetwork: @escaping @MainActor () -> Bool, isWatched: @escaping @MainActor () -> Bool,
-            isUpdating: @escaping @MainActor () -> Bool
+            isUpdating: @escaping @MainActor () -> Bool, date: @escaping @MainActor () -> FeedDate?
         ) {
             self.hasNetwork = hasNetwork
             self.isWatched = isWatched
             self.isUpdating = isUpdating
+            self.date = date
         }
     }
 
@@ -187,7 +191,7 @@ package final class SettingsKeeper {
     private func take(_ document: SignedDocument, isLoaded: Bool) -> String? {
         let isOnTrial = !machine.takesDocuments
         do throws(SettingsJudge.Refusal) {
-            let next = try judge.take(document, machine.record)
+            let next = try judge.take(document, machine.record, at: surroundings.date())
             if isLoaded { carryOut(machine.handle(.reached(.settings))) }
             refusal = nil
             guard let next else { return nil }

@@ -1,3 +1,4 @@
+import ChannelFeed
 import Configuration
 
 /// What a box would make of a document of settings, for the operator who writes it.
@@ -8,12 +9,16 @@ package enum SettingsPreview {
         case taken(changes: [String], way: SettingsRecord.Way?)
     }
 
-    /// - Parameter card: of a box of this project's image that has taken no document yet.
-    package static func verdict(_ document: [UInt8], signature: [UInt8], card: Provisioning, serial: String?) -> Verdict {
+    /// - Parameters:
+    ///   - card: of a box of this project's image that has taken no document yet.
+    ///   - date: nil: that of a box whose clock cannot be believed.
+    package static func verdict(
+        _ document: [UInt8], signature: [UInt8], card: Provisioning, serial: String?, at date: FeedDate?
+    ) -> Verdict {
         let judge = SettingsJudge(serial: serial, card: card, canRestartMachine: true)
         let record = SettingsRecord(pinned: card.configuration.settingsKeys)
         do throws(SettingsJudge.Refusal) {
-            let next = try judge.take(SignedDocument(bytes: document, signature: signature), record)
+            let next = try judge.take(SignedDocument(bytes: document, signature: signature), record, at: date)
             let settings = try? SettingsDocument(document)
             let changes = card.replacing(by: settings).configuration.changes(since: card.configuration)
             return .taken(changes: changes, way: next?.trial?.way)

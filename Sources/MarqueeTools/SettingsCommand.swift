@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChannelFeed
 import CommandSupport
 import Configuration
 import Housekeeping
@@ -17,15 +18,19 @@ private struct SettingsOptions: ParsableArguments {
     var document: String
 
     /// Reads it, and prints what it sets and for whom.
-    func read() throws -> (bytes: [UInt8], content: SettingsDocument) {
+    ///
+    /// - Parameter date: nil: it is not known.
+    func read(at date: FeedDate?) throws -> (bytes: [UInt8], content: SettingsDocument) {
         let bytes = try SigningOptions.read(document, "the document")
+        let content: SettingsDocument
         do throws(DocumentFault) {
-            let content = try SettingsDocument(bytes)
-            Self.describe(content)
-            return (bytes, content)
+            content = try SettingsDocument(bytes)
         } catch {
             throw CommandFault("Boxes would refuse \(document): \(error).")
         }
+        if let lateness = content.lateness(at: date) { throw CommandFault("Boxes would refuse \(document): \(lateness).") }
+        Self.describe(content)
+        return (bytes, content)
     }
 
     private static func describe(_ settings: SettingsDocument) {
@@ -33,6 +38,7 @@ private struct SettingsOptions: ParsableArguments {
         Console.print(
             settings.keys.isEmpty
                 ? "  sets nothing; marquee.toml counts alone" : "  sets \(settings.keys.joined(separator: ", "))")
+        if let expires = settings.expires { Console.print("  is taken until \(expires)") }
         for (name, keys) in [("publicKeys", settings.publicKeys), ("spareKeys", settings.spareKeys)] {
             guard let keys else { continue }
             let names = keys.isEmpty ? "none" : keys.map { String($0.prefix { $0 != ":" }) }.joined(separator: ", ")
@@ -67,11 +73,15 @@ struct SettingsCheckCommand: ParsableCommand {
     @Option(help: ArgumentHelp("With --card: the serial number of the box, where its name has it.", valueName: "TEXT"))
     var serial: String?
 
+    @Option(help: ArgumentHelp("Check for this date (2026-03-29, or RFC 3339); without it for the machine's.", valueName: "DATE"))
+    var at: String?
+
     func run() throws {
-        let bytes = try options.read().bytes
+        let date = try at.map { try ZoneChoice.asked($0, in: .machine()) } ?? MainActor.assumeIsolated { WallClock.machineDate }
+        let bytes = try options.read(at: date).bytes
         guard let card else { return }
         let verdict = SettingsPreview.verdict(
-            bytes, signature: try readSignature(), card: try Self.provisioning(card), serial: serial)
+            bytes, signature: try readSignature(), card: try Self.provisioning(card), serial: serial, at: date)
         switch verdict {
         case .refused(let sentence): throw CommandFault("The box would refuse it. \(sentence)")
         case .taken(_, nil): Console.print("The box keeps it at once, since it changes no setting.")
@@ -114,7 +124,7 @@ struct SettingsSignCommand: ParsableCommand {
     var spare = false
 
     func run() throws {
-        let (bytes, content) = try options.read()
+        let (bytes, content) = try options.read(at: MainActor.assumeIsolated { WallClock.machineDate })
         let key = try signing.signingKey()
         let isSpare = spare || content.spareKeys?.contains(key.pinned) == true
         if let objection = content.objection(to: key.pinned, isOfSpare: isSpare) {

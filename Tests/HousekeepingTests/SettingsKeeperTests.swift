@@ -1,3 +1,4 @@
+import ChannelFeed
 import Configuration
 import Glibc
 import LinuxSupport
@@ -293,6 +294,29 @@ struct SettingsKeeperTests {
         }
         rig.crash()
         #expect(rig.keeper.status.givenUp == 8 && rig.provisioning.configuration.mostVolume == 40)
+    }
+
+    @Test("a document that has expired is refused once the date is known; what was taken before stays")
+    func expired() throws {
+        let rig = try Rig()
+        defer { rig.keeper.close() }
+        let late = #","expires":"2026-12-31T01:00:00+01:00""#
+        let end = try #require(FeedDate("2026-12-31T00:00:00Z"))
+        rig.date = end
+        rig.publish(Self.document(7, "{}", late))
+        rig.run(minutes: 120)
+        let words = "the document has expired at 2026-12-31T00:00:00Z"
+        #expect(rig.keeper.status.refusal == words && rig.keeper.status.refusals == 1 && rig.keeper.status.revision == nil)
+        #expect(rig.take(Self.document(8, "{}", late)) == "The document has expired at 2026-12-31T00:00:00Z.")
+        rig.date = FeedDate(milliseconds: end.milliseconds - 1)
+        #expect(rig.take(Self.document(8, "{}", late)) == nil)
+        rig.run(minutes: 0.1)
+        rig.date = nil
+        #expect(rig.take(Self.document(9, "{}", late)) == nil)
+        rig.run(minutes: 0.1)
+        rig.date = end
+        #expect(rig.take(Self.document(9, "{}", late)) == nil, "it is in use")
+        #expect(rig.keeper.status.revision == 9)
     }
 
     @Test("a revision that was given up is refused wherever it is sent again, and told once where it stays on the server")

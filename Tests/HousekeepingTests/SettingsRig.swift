@@ -1,3 +1,4 @@
+import ChannelFeed
 import Configuration
 import Glibc
 import LinuxSupport
@@ -35,6 +36,8 @@ final class SettingsRig {
     var isWatched = false
     var isUpdating = false
     var hasManager = true
+    /// Nil: the clock cannot be believed.
+    var date: FeedDate?
     private(set) var feedsKept = 0
     private var isLeaving = false
 
@@ -69,7 +72,7 @@ final class SettingsRig {
         provisioning = remote.provisioning
         var surroundings = SettingsKeeper.Surroundings(
             hasNetwork: { [unowned self] in hasNetwork }, isWatched: { [unowned self] in isWatched },
-            isUpdating: { [unowned self] in isUpdating })
+            isUpdating: { [unowned self] in isUpdating }, date: { [unowned self] in date })
         surroundings.isFeedReached = { [unowned self] in isFeedReached }
         surroundings.isBrokerReached = { [unowned self] in isBrokerReached }
         surroundings.keepFeed = { [unowned self] in feedsKept += 1 }

@@ -59,7 +59,7 @@ class Scratch:
         self.folder = folder
         folder.mkdir(parents=True)
         (folder / "film.mkv").symlink_to(kept)
-        for name, value in (("feed", FEED), ("wrong", WRONG), ("page", PAGE), ("update", NOTICE), ("settings", SETTINGS), ("composition", COMPOSITION)):
+        for name, value in (("feed", FEED), ("wrong", WRONG), ("page", PAGE), ("update", NOTICE), ("settings", SETTINGS), ("expiring", SETTINGS | {"expires": "2026-12-31T00:00:00Z"}), ("composition", COMPOSITION)):
             self.write(f"{name}.json", json.dumps(value))
         self.write("again.json", '{"feedVersion": 1, "feedVersion": 1, "items": []}')
         self.write("protected.json", json.dumps({"feedVersion": 1, "items": [{"id": "a", "title": "A", "streams": [{"url": "fairplay.m3u8"}]}]}))
