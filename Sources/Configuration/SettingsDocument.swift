@@ -77,8 +77,9 @@ extension SettingsDocument {
         boxes = members.has("boxes") ? try members.names("boxes") : nil
         isCritical = try members.truth("critical")
         expires = try Self.date(members, "expires", isStored: isStored)
-        publicKeys = try Self.keys(members, "publicKeys", least: 0)
-        spareKeys = try Self.keys(members, "spareKeys", least: 1)
+        // The record of the box has those of a stored one.
+        publicKeys = isStored ? nil : try Self.keys(members, "publicKeys", least: 0)
+        spareKeys = isStored ? nil : try Self.keys(members, "spareKeys", least: 1)
         guard case .object(let sections) = members.object["settings"]?.value else {
             throw DocumentFault(
                 pointer: "/settings", reason: "write an object of sections, such as {\"sound\": {\"max_volume\": 60}}")
@@ -134,7 +135,7 @@ extension SettingsDocument {
 
     private static func keys(_ members: DocumentMembers, _ name: String, least: Int) throws(DocumentFault) -> [String]? {
         try members.texts(
-            name, least...mostKeys, of: "keys", remedy: TextRule.publicKey.remedy, allows: TextRule.publicKey.allows)
+            name, least...mostKeys, of: "keys", remedy: TextRule.publicKey.remedy, fault: TextRule.publicKey.fault)
     }
 
     private static func read(

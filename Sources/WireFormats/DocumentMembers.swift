@@ -82,8 +82,12 @@ package struct DocumentMembers: Sendable {
     }
 
     /// A list of texts; nil without the member.
+    ///
+    /// - Parameters:
+    ///   - remedy: what a value needs that is no text.
+    ///   - fault: what a text needs; nil for one that is right.
     package func texts(
-        _ key: String, _ count: ClosedRange<Int>, of noun: String, remedy: String, allows: (String) -> Bool
+        _ key: String, _ count: ClosedRange<Int>, of noun: String, remedy: String, fault: (String) -> String?
     ) throws(DocumentFault) -> [String]? {
         guard let node = object[key] else { return nil }
         guard case .array(let nodes) = node.value, count.contains(nodes.count) else {
@@ -92,9 +96,9 @@ package struct DocumentMembers: Sendable {
         }
         var texts: [String] = []
         for (index, node) in nodes.enumerated() {
-            guard case .string(let text) = node.value, allows(text) else {
-                throw DocumentFault(pointer: "/\(key)/\(index)", reason: remedy)
-            }
+            let pointer = "/\(key)/\(index)"
+            guard case .string(let text) = node.value else { throw DocumentFault(pointer: pointer, reason: remedy) }
+            if let fault = fault(text) { throw DocumentFault(pointer: pointer, reason: fault) }
             texts.append(text)
         }
         return texts
@@ -104,7 +108,7 @@ package struct DocumentMembers: Sendable {
     package func names(_ key: String) throws(DocumentFault) -> Set<String> {
         let remedy = "write a name of 1 to 64 letters, digits, dots, underscores and hyphens"
         let names = try texts(key, 1...Self.mostNames, of: "names", remedy: remedy) { name in
-            (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(Self.isPlain)
+            (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(Self.isPlain) ? nil : remedy
         }
         guard let names else { throw DocumentFault(pointer: "/\(key)", reason: "write a list of 1 to \(Self.mostNames) names") }
         return Set(names)

@@ -93,7 +93,9 @@ struct SettingsDocumentTests {
             (#"{"network":{"wifi_ssid":"hotel"}}"#, "", "", "together"),
             (#"{"network":{"wifi_password":"correct horse"}}"#, "", "", "together"),
             (#"{"box":{"hours":["mon closed"]}}"#, "", "", "/settings/box/hours"),
-            ("{}", #","publicKeys":["s1:short"]"#, "", "/publicKeys/0"), ("{}", #","spareKeys":[]"#, "", "/spareKeys"),
+            ("{}", #","publicKeys":["s1:short"]"#, "", "/publicKeys/0: write keys as NAME:BASE64"),
+            ("{}", #","publicKeys":["my \#(key)"]"#, "", "/publicKeys/0: write a name of 1 to 64"),
+            ("{}", #","spareKeys":[]"#, "", "/spareKeys"),
             ("{}", #","publicKeys":["\#(key)","\#(key)"]"#, "", "two keys have one name"),
             ("{}", #","publicKeys":[\#(Array(repeating: "\"\(key)\"", count: 9).joined(separator: ","))]"#, "", "/publicKeys"),
         ])
@@ -117,7 +119,7 @@ struct SettingsDocumentTests {
     @Test("a stored one of a newer version is used without what is not understood")
     func stored() throws {
         let text =
-            #"{"settingsVersion":1,"revision":7,"later":1,"settings":{"sound":{"max_volume":60,"echo":true},"later":{"a":1},"latest":{}}}"#
+            #"{"settingsVersion":1,"revision":7,"later":1,"settings":{"sound":{"max_volume":60,"echo":true},"later":{"a":1},"latest":{}},"publicKeys":["x"],"expires":"soon"}"#
         #expect(throws: DocumentFault.self) { try SettingsDocument(Array(text.utf8)) }
         #expect(try SettingsDocument(Array(text.utf8), isStored: true).keys == ["sound.max_volume"])
     }
