@@ -1,4 +1,5 @@
 import BoxModel
+import LinuxSupport
 import MessageBus
 
 /// What iwd manages, read from the objects that it has on the bus (its `doc/*-api.txt`). A value; what cannot be read is left out.
@@ -96,7 +97,9 @@ extension IWDObjects.Station {
 extension IWDObjects.Network {
     /// Nil for a network whose name cannot be shown. iwd itself leaves out hidden networks and names that are not UTF-8.
     init?(_ properties: [String: BusValue]) {
-        guard case .text(let name)? = properties["Name"], let shown = Self.shown(name) else { return nil }
+        guard case .text(let name)? = properties["Name"], name.utf8.count <= WirelessNetwork.longestName,
+            let shown = name.asDeviceName
+        else { return nil }
         self.name = shown
         security =
             switch properties["Type"] {
@@ -105,21 +108,5 @@ extension IWDObjects.Network {
             default: .unsupported
             }
         if case .path(let path)? = properties["KnownNetwork"] { known = path } else { known = nil }
-    }
-
-    /// A name as text of one line: a network may have any bytes as its name, also those that would turn or break the line.
-    private static func shown(_ name: String) -> String? {
-        guard (1...WirelessNetwork.longestName).contains(name.utf8.count) else { return nil }
-        var isVisible = false
-        let scalars = name.unicodeScalars.map { scalar -> Unicode.Scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return "\u{FFFD}"
-            case .spaceSeparator: return scalar
-            default:
-                isVisible = true
-                return scalar
-            }
-        }
-        return isVisible ? String(String.UnicodeScalarView(scalars)) : nil
     }
 }
