@@ -375,7 +375,7 @@ package final class Appliance: CommandDoor {
         case .lost:
             parts.log.note("AUDIO-LOST: the sound device was disconnected", .warning)
             if !driver.policy.isKiosk { holds.lost(.sound) }
-            parts.player.playOnWithoutSoundDevice()
+            parts.player.changeSoundDevice()
         case .absent: parts.log.note("AUDIO-LOST: no sound device could be opened; playback continues without sound", .error)
         }
         send(.notify(.soundLost))

@@ -195,6 +195,14 @@ final class ItemSessions {
         if upcoming.next?.isArranged == true { reader.endArrangement() } else { reader.hearAgain() }
     }
 
+    /// The sink opens another device with what it gets next. One that takes another kind of sound gets it decoded anew.
+    func soundDeviceChanged() {
+        guard let reader = current?.reader else { return }
+        guard reader.hasSound, pipeline.sound.isOtherKind(for: reader.item, at: transport.rate) else { return reader.hearAgain() }
+        if let next = upcoming.next, !next.isArranged { next.stopReading() }
+        reader.readAnew()
+    }
+
     // MARK: From the pipeline
 
     /// Handles the events of the scheduler.

@@ -60,11 +60,11 @@ package final class Player {
     /// The visible captions.
     package var captions: CaptionPresenter { pipeline.captions }
 
-    /// The sound device was lost, and playback shall go on: the device is closed, and what it has not played is enqueued again. If no other can be
-    /// opened, the sink goes on in silence until there is one.
-    package func playOnWithoutSoundDevice() {
+    /// Another sound device is to be opened, because the one in use was lost or another was chosen: it is closed, and what it has not played is enqueued
+    /// again. If none can be opened, the sink goes on in silence until there is one.
+    package func changeSoundDevice() {
         services.sink.release()
-        events.whileHolding { sessions.current?.reader.hearAgain() }
+        events.whileHolding { sessions.soundDeviceChanged() }
     }
 
     // MARK: Items

@@ -167,6 +167,11 @@ final class SoundOutput {
         return wanted.map { !$0.carries(passage) } ?? (passage != nil)
     }
 
+    /// The same, also where the sink's format differs from that of the decoded sound.
+    func isOtherKind(for item: PlayerItem, at rate: Ratio) -> Bool {
+        isOtherPassage(for: item, at: rate) || passage == nil && sink.format != decodedFormat
+    }
+
     /// Sets the sink's mode for a new run. Its contents have been discarded.
     ///
     /// - Returns: why the sound could not be passed through; then it is decoded.

@@ -14,10 +14,13 @@ struct LateSoundCardTests {
     @MainActor
     private final class Card {
         var isPlugged = false
+        var channels = 2
         private(set) var opened: [RecordingSink] = []
 
         func sink(_ clock: any HostClock) -> any AudioSink {
-            ClaimedSink(name: "card", clock: clock) { _ in
+            ClaimedSink(
+                name: "card", findFormat: { [self] in AudioFormat(sampleRate: 48_000, channels: channels) }, clock: clock
+            ) { _ in
             } open: { [self] format throws(MediaError) in
                 guard isPlugged else { throw MediaError(.soundLost, "There is no card; plug one in.") }
                 opened.append(RecordingSink(NullSink(clock: clock, format: format)))
@@ -59,7 +62,7 @@ struct LateSoundCardTests {
         let rig = try PlayerRig(device: { card.sink($0) })
         defer { rig.close() }
         let listening = rig.player.services.sink.deviceChanges.listen {
-            if $0 == .lost { rig.player.playOnWithoutSoundDevice() }
+            if $0 == .lost { rig.player.changeSoundDevice() }
         }
         defer { listening.cancel() }
         rig.open(FakeMedia(frameCount: 750, soundDuration: .seconds(30)))
@@ -78,6 +81,29 @@ struct LateSoundCardTests {
         #expect(rig.run(until: { rig.isAtEnd }))
         #expect(rig.player.state.stallCount == 0)
         #expect(firstDifference(rig.frames.map(\.time), (0..<750).map { FakeMedia().time(of: $0) }) == nil)
+    }
+
+    @Test("another device that takes other channels is heard from the place on, in time with the pictures", arguments: [2, 6])
+    func other(channels: Int) throws {
+        let card = Card()
+        card.isPlugged = true
+        let rig = try PlayerRig(device: { card.sink($0) })
+        defer { rig.close() }
+        rig.open(FakeMedia(frameCount: 750, soundDuration: .seconds(30)))
+        rig.player.play()
+        #expect(rig.run(until: { (rig.frames.last?.time ?? .zero) >= .seconds(5) }))
+        card.channels = channels
+        rig.player.changeSoundDevice()
+        rig.run(for: .seconds(3))
+        #expect(card.opened.map(\.format.channels) == [2, channels])
+        let heard = try #require(rig.player.pipeline.audio.heard())
+        let lag = rig.player.transport.timebase.media.time(at: heard.at) - heard.time
+        #expect(card.opened.last?.enqueued.isEmpty == false && heard.isRunning && lag.magnitude <= .milliseconds(6))
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.player.state.stallCount == 0 && card.opened.count == 2)
+        let times = rig.frames.map(\.time)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }, "the place stays")
+        if channels == 2 { #expect(firstDifference(times, (0..<750).map { FakeMedia().time(of: $0) }) == nil) }
     }
 
     @Test("a card that never appears costs nothing, and a seek takes one that has appeared meanwhile")
