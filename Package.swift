@@ -349,7 +349,9 @@ let package = Package(
         .testTarget(
             name: "DisplayTests",
             dependencies: ["MediaModel", "Display", "MediaCodec", "Playback", "TestSupport", "CDRM", "CKernelSeam"]),
-        .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
+        .testTarget(
+            name: "SoundTests",
+            dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "LinuxSupport"]),
         .testTarget(
             name: "RemoteTests",

@@ -20,6 +20,8 @@ extension Appliance {
     /// The volume of the box itself, in percent; that of an amplifier or a television is its own.
     package var volumePercent: Int { Int((parts.player.volume * 100).rounded()) }
     package var isMuted: Bool { parts.player.isMuted }
+    /// The id of the output that the viewer has chosen.
+    package var chosenOutput: String? { viewer.settings.soundOutput?.id }
     /// The log of the current item; nil if nothing plays.
     package var currentLog: PlaybackLog? { logs.current }
     /// The last act of a viewer; nil before the first.

@@ -33,6 +33,8 @@ package final class Appliance: CommandDoor {
     package let wireless: WirelessAccess
     /// The amplifier on the television's bus.
     package var amplifier: AmplifierDoor { sound.amplifier }
+    /// The outputs of sound; nil where there is nothing to choose.
+    package var soundRoute: SoundRoute? { sound.outputs.route }
     private let snapshots: PlaybackSnapshots
     package let published: PublishedState
     private let standby: StandbyKeeping
@@ -54,7 +56,7 @@ package final class Appliance: CommandDoor {
         screen = Screen(parts, driver: driver, events: events)
         viewer = ViewerKeeping(parts)
         choices = MediaChoices(parts)
-        sound = SoundKeeping(parts)
+        sound = SoundKeeping(parts, driver: driver)
         catalogue = Catalogue(parts, driver: driver, viewer: viewer, remembered: choices.remembered)
         plays = PlayRecorder(parts)
         programmes = ProgrammePlayer(

@@ -50,6 +50,8 @@ package enum DumpFact: Hashable, Sendable {
     // Other output.
     case interface(InterfacePart, DumpValue)
     case navigationSound(NavigationSound)
+    /// The id of the output in use.
+    case route(String?)
     case speak(String)
     case capture(file: String, asset: MediaTime?, shown: HostTime)
 
@@ -146,6 +148,7 @@ package enum DumpFact: Hashable, Sendable {
         case task
         case key, command, answer, interruption, interface
         case navigationSound = "navigation-sound"
+        case route
         case speak, capture
     }
 

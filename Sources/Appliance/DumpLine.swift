@@ -82,6 +82,7 @@ extension DumpFact {
             (.interruption, DumpContent(.word("ended"), .word(reason.rawValue), fields: ["resume": .flag(mayResume)]))
         case .interface(let part, let value): (.interface, DumpContent(.word(part.rawValue), value))
         case .navigationSound(let sound): (.navigationSound, DumpContent(.word(sound.rawValue)))
+        case .route(let id): (.route, id.map { DumpContent(.identifier($0)) } ?? .none)
         case .speak(let words): (.speak, DumpContent(.text(words)))
         case .capture(let file, let asset, let shown):
             (.capture, DumpContent(.identifier(file), fields: ["asset": .optional(asset), "shown": .instant(shown)]))

@@ -13,6 +13,7 @@ final class SoundKeeping {
     private let clock: any HostClock
     private let log: LogBook
     let amplifier = AmplifierDoor()
+    let outputs: OutputKeeping
     private let volume: KeptVolume
     /// The loudness of channels when they were last left, in LUFS.
     private var loudness: [String: Double] = [:]
@@ -25,7 +26,8 @@ final class SoundKeeping {
     /// The sound device is released this long after the last programme.
     static let keepsDevice = Duration.seconds(10)
 
-    init(_ parts: ApplianceParts) {
+    init(_ parts: ApplianceParts, driver: InterfaceDriver) {
+        outputs = OutputKeeping(parts, driver: driver)
         player = parts.player
         services = parts.services
         clock = parts.clock
@@ -37,6 +39,7 @@ final class SoundKeeping {
     ///
     /// - Parameter channel: the current one.
     func apply(_ settings: ViewerSettings, channel: String?) {
+        outputs.apply(settings)
         applyDelay(settings)
         let shaping = SoundShaping(
             reducesLoudSounds: settings[.reducedLoudSounds], enhancesDialogue: settings[.enhancedDialogue],

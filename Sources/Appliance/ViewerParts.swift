@@ -1,6 +1,7 @@
 import BoxModel
 import ChannelFeed
 import CivilTime
+import MediaModel
 import MediaTime
 import Playback
 import ProgrammeGuide
@@ -61,6 +62,8 @@ package struct ViewerParts {
     package var saved = SavedItems()
     /// The wireless networks; nil where the box does not manage them.
     package var wireless: (any WirelessDoor)?
+    /// The outputs of sound; nil where there is nothing to choose.
+    package var outputs: (any SoundRouting)?
     /// Deletes one of the stores listed in the facts.
     package var deleteStore: @MainActor (String) -> Void
     /// Whether the box can be reset (`BoxTask.factoryReset`).

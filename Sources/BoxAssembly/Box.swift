@@ -132,6 +132,7 @@ package final class Box {
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
         Self.complete(
             &parts.viewer, plan, library: library, saved: saved, updates: updates, report: report, voice: voice, log: log)
+        parts.viewer.outputs = engines.outputs
         wireless = plan.network.wireless.map { Self.makeWireless($0, loop: engines.loop, log: log) }
         parts.viewer.wireless = wireless
         appliance = Appliance(parts: parts, policy: Self.policy(of: plan))

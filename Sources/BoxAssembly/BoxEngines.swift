@@ -21,6 +21,8 @@ extension Box {
         package var codecs: any CodecFactory
         package var display: any DisplayOutput
         package var sink: any AudioSink
+        /// The outputs of sound; nil where there is nothing to choose.
+        package var outputs: (any SoundRouting)?
         package var dates: DateSource
         /// The disk of the saved programmes.
         package var disk: any StoreDisk = MachineDisk()
@@ -49,12 +51,18 @@ extension Box.Engines {
         if case .alsa = plan.sound.output, !timePolicy.opensSoundCards {
             throw CommandFault("--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
         }
+        // A desktop has its own choice of outputs.
+        let outputs =
+            timePolicy.opensSoundCards && !isInWindow && plan.sound.output.isOfCards
+            ? SoundOutputs(fixed: plan.sound.output.device, loop: loop) { log.note($0, .warning) } : nil
         let sink = try SoundFactory(
-            loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards && !isInWindow
+            loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards && !isInWindow,
+            outputs: outputs
         ).make(isInWindow && plan.sound.output == .automatic ? Self.desktopSound : plan.sound.output)
         self.init(
             loop: loop, loader: Self.makeLoader(plan.network, clock: loop.clock, log: log), codecs: FFmpegCodecs(),
             display: display, sink: sink, dates: Self.dateSource(plan.clock, clock: loop.clock))
+        self.outputs = outputs
     }
 
     /// The default device of the desktop, also where it is a card and an HDMI output might be better; any other one while that cannot be opened. Its mixer

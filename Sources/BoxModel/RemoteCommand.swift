@@ -31,6 +31,8 @@ package enum RemoteCommand: Sendable, Hashable {
     /// Set the volume of the box in percent; outside the operator's limits the nearest of them. It unmutes.
     case setVolume(percent: Int)
     case setMuted(Bool)
+    /// Send sound to an output, by its id; nil: to the one that the machine takes by itself.
+    case selectOutput(id: String?)
     /// Hear an option of `NowPlaying.selections`.
     case selectAudio(id: String)
     /// Show an option of `NowPlaying.selections`.
@@ -84,6 +86,7 @@ package enum RemoteCommand: Sendable, Hashable {
         case .standby: .init("standby", .screen, .asksForState)
         case .setVolume(let percent): .init("setVolume", .box, .asksForState, .number(percent))
         case .setMuted(let isMuted): .init("setMuted", .box, .asksForState, isMuted.dumpValue)
+        case .selectOutput(let id): .init("selectOutput", .box, .asksForState, id.map { .identifier($0) } ?? .word("automatic"))
         case .selectAudio(let id): .init("selectAudio", .item, .choice, .identifier(id))
         case .selectSubtitles(let id): .init("selectSubtitles", .item, .choice, .identifier(id))
         case .selectAngle(let id): .init("selectAngle", .item, .choice, .identifier(id))

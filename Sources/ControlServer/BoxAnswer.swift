@@ -85,6 +85,7 @@ struct BoxAnswer: Encodable, Sendable {
     var slot: String?
     var screen: String?
     var sound: String?
+    var outputs: OutputsAnswer?
     /// Of the player, in seconds.
     var uptime: Int64?
     var network: Network
@@ -96,6 +97,7 @@ struct BoxAnswer: Encodable, Sendable {
         self.right = right.rawValue
         (name, version, build) = (box?.name, box?.version, box?.build)
         (screen, sound) = (box?.screen, box?.sound)
+        outputs = box?.route.map { OutputsAnswer($0, chosen: box?.chosenOutput) }
         uptime = box?.uptime.components.seconds
         slot = machine.slot
         network = Network(
@@ -116,12 +118,15 @@ struct StatusAnswer: Encodable, Sendable {
     var version: String?
     var now: NowAnswer
     var health: HealthAnswer
+    /// Where sound goes.
+    var currentRoute: OutputAnswer?
     /// Settings from afar.
     var settings: BoxAnswer.Settings?
 
     init(box: BoxDescription?, now: NowAnswer, health: HealthAnswer) {
         (self.box, version) = (box?.name, box?.version)
         (self.now, self.health) = (now, health)
+        currentRoute = box?.route?.current.map(OutputAnswer.init)
         settings = box?.settings.map(BoxAnswer.Settings.init)
     }
 }

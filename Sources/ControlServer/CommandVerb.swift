@@ -79,6 +79,14 @@ struct CommandVerb: Sendable {
         .init("setMuted", "turns the sound of the box off or on", Field(member: .on, meaning: "true or false")) {
             .setMuted(try $0.flag(.on))
         },
+        .init(
+            "selectOutput",
+            "sends the sound of the box there. It is kept over restarts, also while the output is not there. Refused where `audio.output` sets one",
+            Field(member: .id, meaning: "of an output of `/v1/box`, or `automatic`")
+        ) {
+            let id = try $0.text(.id)
+            return .selectOutput(id: id == "automatic" ? nil : id)
+        },
         .init("selectAudio", "selects it", option) { .selectAudio(id: try $0.text(.id)) },
         .init("selectSubtitles", "shows these captions", option) { .selectSubtitles(id: try $0.text(.id)) },
         .init("selectAngle", "shows this angle", option) { .selectAngle(id: try $0.text(.id)) },

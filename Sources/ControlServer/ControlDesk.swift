@@ -48,7 +48,7 @@ final class ControlDesk {
 
     func health() -> HealthAnswer { HealthAnswer(status.health) }
 
-    func metrics() -> [MetricFamily] { status.metrics }
+    func metrics() -> [MetricFamily] { status.metrics + (box?.routeMetrics ?? []) }
 
     func library(_ query: LibraryQuery) -> LibraryAnswer { LibraryAnswer(status.library(query), of: query) }
 

@@ -18,7 +18,7 @@ struct PageFiles: Sendable {
         "/notice.js": PackageResources.notice_js, "/commands.js": PackageResources.commands_js,
         "/views.js": PackageResources.views_js, "/words.js": PackageResources.words_js,
         "/elements.js": PackageResources.elements_js, "/phone.js": PackageResources.phone_js,
-        "/typing.js": PackageResources.typing_js,
+        "/typing.js": PackageResources.typing_js, "/outputs.js": PackageResources.outputs_js,
     ]
 
     /// What the page for phones is made of. It is the same on every box.

@@ -1,5 +1,6 @@
 import ChannelFeed
 import LinuxSupport
+import MediaModel
 import Playback
 import ProgrammeGuide
 import Screens
@@ -16,6 +17,10 @@ package protocol ApplianceDoor: AnyObject {
     var isScreenLost: Bool { get }
     /// The log of the current item; nil if nothing plays.
     var currentLog: PlaybackLog? { get }
+    /// The outputs of sound; nil where there is nothing to choose.
+    var soundRoute: SoundRoute? { get }
+    /// The id of the output that the viewer has chosen.
+    var chosenOutput: String? { get }
     /// The last act of a viewer; nil before the first.
     var lastPress: HostTime? { get }
     /// Shows a screen of the box instead of all others, or removes it with nil. OK and Back call the closures.

@@ -435,6 +435,8 @@ package final class BoxLife {
         var description = BoxDescription(
             name: configuration.name(serial: serial), version: parts.machine.version, build: FlightRecorder.buildID,
             screen: parts.machine.screen(), sound: parts.machine.sound())
+        description.route = parts.appliance.soundRoute
+        description.chosenOutput = parts.appliance.chosenOutput
         description.uptime = parts.clock.now - HostTime.zero
         description.isMetered = parts.machine.isMetered()
         description.throughput = parts.machine.throughput()

@@ -119,7 +119,9 @@ package struct InterfaceMachine: Sendable {
         case .viewerIsActive: activity.continues(at: now)
         case .volumeChanged(let percent, let isMuted):
             if stage.screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
-        case .policyChanged(let new): policy = new
+        case .policyChanged(let new):
+            policy = new
+            run { $0.settlePage($1) }
         case .held(let reason): view { viewing, _ in viewing.transport.note(reason) }
         case .openingHours(let isOpen, let change):
             if sleep.hours.take(isOpen: isOpen, change: change, at: now), stage.screen == .standby { run { $0.wake(&$1) } }
@@ -367,6 +369,7 @@ package struct InterfaceMachine: Sendable {
             tuner.forgetPrevious()
             (searches, pinLock) = (SearchHistory(), PINLock())
             return follow(run { StageIntents.carryOut(RemoteCommand.standby, &$0, &$1) })
+        case .selectOutput(let id): return follow(context.settingsMenu.outputs.select(id))
         case .open(let id): return home.entry(id).map { carryOut(.open($0)) } ?? .failed(.unknownID)
         case .stop:
             guard stage.viewing.played.playingID != nil else { return .failed(.noItem) }

@@ -33,6 +33,10 @@ protocol ALSALibrary: Sendable {
     func card(of pcm: OpaquePointer) -> Int32?
     /// Opens a `snd_pcm_t` for playback, without blocking.
     func openPCM(_ name: String) throws(ALSAError) -> OpaquePointer
+    /// The devices of a card for playback, in the order of their numbers.
+    func playbackDevices(of card: Int32) -> [CardFacts.Device]
+    /// What the configuration offers beside the cards.
+    func softwareDevices() -> [SoftwareDevice]
     /// Opens the `snd_ctl_t` of a card.
     ///
     /// - Parameter mode: `SND_CTL_NONBLOCK`, `SND_CTL_READONLY`.
@@ -61,6 +65,44 @@ struct InstalledALSA: ALSALibrary {
         return String(cString: text)
     }
 
+    func playbackDevices(of card: Int32) -> [CardFacts.Device] {
+        var memory: OpaquePointer?
+        guard let control = try? openControl(of: card, mode: Int(SND_CTL_READONLY)) else { return [] }
+        defer { snd_ctl_close(control) }
+        guard snd_pcm_info_malloc(&memory) >= 0, let information = memory else { return [] }
+        defer { snd_pcm_info_free(information) }
+        var (devices, number): ([CardFacts.Device], Int32) = ([], -1)
+        while snd_ctl_pcm_next_device(control, &number) >= 0, number >= 0 {
+            snd_pcm_info_set_device(information, UInt32(number))
+            snd_pcm_info_set_subdevice(information, 0)
+            snd_pcm_info_set_stream(information, SND_PCM_STREAM_PLAYBACK)
+            // A device for recording only has no such stream.
+            guard snd_ctl_pcm_info(control, information) >= 0 else { continue }
+            devices.append(.init(number: Int(number), name: String(cString: snd_pcm_info_get_name(information))))
+        }
+        return devices
+    }
+
+    func softwareDevices() -> [SoftwareDevice] {
+        marquee_alsa_be_quiet()
+        var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+        // Also those of cards, which are left out below.
+        guard snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints else { return [] }
+        defer { snd_device_name_free_hint(hints) }
+        var (devices, next): ([SoftwareDevice], UnsafeMutablePointer<UnsafeMutableRawPointer?>) = ([], hints)
+        while let hint = next.pointee {
+            next += 1
+            func text(_ field: String) -> String? {
+                guard let value = snd_device_name_get_hint(hint, field) else { return nil }
+                defer { free(value) }
+                return String(cString: value)
+            }
+            guard let name = text("NAME"), !name.contains("CARD="), text("IOID") != "Input" else { continue }
+            devices.append(SoftwareDevice(name: name, description: text("DESC") ?? ""))
+        }
+        return devices
+    }
+
     func card(of pcm: OpaquePointer) -> Int32? {
         var memory: OpaquePointer?
         guard snd_pcm_info_malloc(&memory) >= 0, let information = memory else { return nil }
@@ -84,5 +126,23 @@ struct InstalledALSA: ALSALibrary {
         let device = deviceName(of: card)
         try ALSACheck(device: device)("snd_ctl_open", snd_ctl_open(&handle, device, Int32(mode)))
         return handle!
+    }
+}
+
+/// The part of a device's name after the colon: `CARD=x,DEV=n`, or both without their names.
+struct ALSAArguments {
+    private(set) var card: String?
+    private(set) var device: Int?
+
+    init(ofDevice name: String) {
+        let text = name.split(separator: ":", maxSplits: 1).dropFirst().first ?? ""
+        for (index, word) in text.split(separator: ",").enumerated() {
+            let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
+            switch (pair.count == 2 ? pair[0] : ["CARD", "DEV"].dropFirst(index).first ?? "", pair.last ?? "") {
+            case ("CARD", let value): card = value
+            case ("DEV", let value): device = Int(value)
+            default: break
+            }
+        }
     }
 }

@@ -22,7 +22,7 @@ package final class ALSASink: AudioSink {
     private var wasPresent = true
     /// The most that `enqueue` accepts: half a second, or what fits into the ring.
     private let limit: Int
-    private let deviceName: String
+    let deviceName: String
     /// How many channels the device had when it was opened.
     private let deviceChannels: Int
     private let presence: PresenceBell
@@ -175,8 +175,9 @@ package final class ALSASink: AudioSink {
         wake()
     }
 
-    /// A plug-in, such as a sound server, has no card of its own.
-    package var occupiesCard: Bool { presence.card != nil }
+    /// The number of its card; nil for a plug-in, such as a sound server, which has none of its own.
+    var card: Int? { presence.card.map(Int.init) }
+    package var occupiesCard: Bool { card != nil }
 
     package func close() {
         guard !isClosed else { return }

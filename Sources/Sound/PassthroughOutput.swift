@@ -59,8 +59,8 @@ package struct PassthroughOutput: Sendable, Hashable {
             IEC61937.Codec.allCases.contains { output.takes($0, sampleRate: 48_000) }
         }
     ) -> PassthroughOutput? {
-        let parts = device?.split(separator: ":", maxSplits: 1).map(String.init) ?? []
-        let (kind, arguments) = (parts.first ?? "default", Arguments(parts.count > 1 ? parts[1] : ""))
+        let kind = device.map { String($0.prefix { $0 != ":" }) } ?? "default"
+        let arguments = ALSAArguments(ofDevice: device ?? "")
         if kind == "iec958" || kind == "spdif" { return PassthroughOutput(name: device!, screen: nil) }
         let isHDMI = kind == "hdmi"
         let named = arguments.card.map { name in cards.filter { $0.id == name || String($0.number) == name } }
@@ -74,50 +74,39 @@ package struct PassthroughOutput: Sendable, Hashable {
         }
         return nil
     }
-
-    /// The part after the colon: `CARD=x,DEV=n`, or both without their names.
-    private struct Arguments {
-        var card: String?
-        var device: Int?
-
-        init(_ text: String) {
-            for (index, word) in text.split(separator: ",").enumerated() {
-                let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
-                switch (pair.count == 2 ? pair[0] : ["CARD", "DEV"].dropFirst(index).first ?? "", pair.last ?? "") {
-                case ("CARD", let value): card = value
-                case ("DEV", let value): device = Int(value)
-                default: break
-                }
-            }
-        }
-    }
 }
 
 /// Opens the digital output that belongs to the device for samples.
 @MainActor
 package final class DigitalDoor: PassthroughDoor {
-    private let device: String?
+    private let device: @MainActor () -> String?
+    private let permits: @MainActor () -> Bool
     private let loop: MainLoop
     private let library: any ALSALibrary
     private let onRemark: (@MainActor (String) -> Void)?
     private let onOpen: @MainActor (SoundPassage, ALSASink) -> Void
 
     /// - Parameters:
-    ///   - device: alsa-lib's name of the device for samples; nil is any.
+    ///   - device: alsa-lib's name of the device for samples, each time that it is needed; nil is any.
+    ///   - permits: whether sound may go to a digital output now.
     ///   - onRemark: as in `ALSASink`.
     ///   - onOpen: called each time an output for encoded sound is opened.
     package convenience init(
-        device: String?, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil,
+        device: @autoclosure @escaping @MainActor () -> String?, permits: @autoclosure @escaping @MainActor () -> Bool,
+        loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil,
         onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void
     ) {
-        self.init(device: device, loop: loop, library: InstalledALSA(), onRemark: onRemark, onOpen: onOpen)
+        self.init(
+            device: device(), permits: permits(), loop: loop, library: InstalledALSA(), onRemark: onRemark, onOpen: onOpen)
     }
 
     init(
-        device: String?, loop: MainLoop, library: any ALSALibrary, onRemark: (@MainActor (String) -> Void)?,
-        onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void
+        device: @autoclosure @escaping @MainActor () -> String?,
+        permits: @autoclosure @escaping @MainActor () -> Bool = true, loop: MainLoop, library: any ALSALibrary,
+        onRemark: (@MainActor (String) -> Void)?, onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void
     ) {
         self.device = device
+        self.permits = permits
         self.loop = loop
         self.library = library
         self.onRemark = onRemark
@@ -125,7 +114,8 @@ package final class DigitalDoor: PassthroughDoor {
     }
 
     package func passage(codec: String, sampleRate: Int) -> SoundPassage? {
-        guard let codec = IEC61937.Codec(rawValue: codec), findOutput()?.takes(codec, sampleRate: sampleRate) == true else {
+        guard permits(), let codec = IEC61937.Codec(rawValue: codec), findOutput()?.takes(codec, sampleRate: sampleRate) == true
+        else {
             return nil
         }
         return .iec61937(codec, sampleRate: sampleRate)
@@ -145,5 +135,5 @@ package final class DigitalDoor: PassthroughDoor {
         return sink
     }
 
-    private func findOutput() -> PassthroughOutput? { .find(for: device, in: SoundCards(library: library)) }
+    private func findOutput() -> PassthroughOutput? { .find(for: device(), in: SoundCards(library: library)) }
 }

@@ -5,16 +5,28 @@ struct SoundCards {
     let library: any ALSALibrary
 
     /// Each card's number and identifier.
-    func all() -> [(number: Int, id: String)] { library.cards().map { (Int($0), id(of: $0)) } }
+    func all() -> [(number: Int, id: String)] { library.cards().map { (Int($0), identity(of: $0)?.id ?? "") } }
 
-    private func id(of card: Int32) -> String {
+    /// What viewers can choose. A card that cannot be opened yet, because it has just come, is left out.
+    func outputs() -> [FoundOutput] {
+        let cards = library.cards().compactMap { card in
+            identity(of: card).map { identity in
+                CardFacts(
+                    number: Int(card), id: identity.id, name: library.name(of: card) ?? "", driver: identity.driver,
+                    devices: library.playbackDevices(of: card), screens: screens(of: Int(card)))
+            }
+        }
+        return FoundOutput.all(cards: cards, devices: library.softwareDevices())
+    }
+
+    private func identity(of card: Int32) -> (id: String, driver: String)? {
         withControl(card) { control in
             var info: OpaquePointer?
-            guard snd_ctl_card_info_malloc(&info) >= 0, let info else { return "" }
+            guard snd_ctl_card_info_malloc(&info) >= 0, let info else { return nil }
             defer { snd_ctl_card_info_free(info) }
-            guard snd_ctl_card_info(control, info) >= 0 else { return "" }
-            return String(cString: snd_ctl_card_info_get_id(info))
-        } ?? ""
+            guard snd_ctl_card_info(control, info) >= 0 else { return nil }
+            return (String(cString: snd_ctl_card_info_get_id(info)), String(cString: snd_ctl_card_info_get_driver(info)))
+        } ?? nil
     }
 
     private func withControl<Result>(_ card: Int32, _ body: (OpaquePointer) -> Result) -> Result? {

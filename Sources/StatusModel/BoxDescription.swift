@@ -1,4 +1,5 @@
 import LinuxSupport
+import MediaModel
 
 /// What a box is and uses, for operators. It is known at once; what must be read from the machine is `MachineDescription`.
 package struct BoxDescription: Sendable, Equatable {
@@ -58,6 +59,10 @@ package struct BoxDescription: Sendable, Equatable {
     package var screen: String
     /// The audio output; `none` while no device could be opened.
     package var sound: String
+    /// The outputs of sound; nil where there is nothing to choose.
+    package var route: SoundRoute?
+    /// The id of the output that was chosen; nil: what the machine takes by itself.
+    package var chosenOutput: String?
     /// Since the start of the player.
     package var uptime = Duration.zero
     package var isMetered = false

@@ -50,6 +50,7 @@ extension DumpFact {
             case .key, .command, .answer, .interruption: Self.request(kind, content)
             case .interface: Self.interface(content)
             case .navigationSound: content.string().flatMap(NavigationSound.init).map { .navigationSound($0) }
+            case .route: content.isNone ? .route(nil) : content.string().map { .route($0) }
             case .speak: content.string().map { .speak($0) }
             case .capture: Self.capture(content)
             }
@@ -308,6 +309,7 @@ extension RemoteCommand {
         case .word("checkOut"): self = .checkOut
         case .word("endEmergency"): self = .endEmergency
         case .word("updateNow"): self = .updateNow
+        case .tagged("selectOutput", .word("automatic")): self = .selectOutput(id: nil)
         case .tagged("setWelcome", .word("none")): self = .setWelcome(name: nil)
         case .tagged("goToTimeOfDay", let argument):
             guard let seconds = argument.integer else { return nil }
@@ -331,6 +333,7 @@ extension RemoteCommand {
                 self = .key(key)
             case ("setMuted", _, _, let isMuted?): self = .setMuted(isMuted)
             case ("setCaptions", _, _, let isOn?): self = .setCaptions(isOn)
+            case ("selectOutput", _, let id?, _): self = .selectOutput(id: id)
             case ("selectAudio", _, let id?, _): self = .selectAudio(id: id)
             case ("selectSubtitles", _, let id?, _): self = .selectSubtitles(id: id)
             case ("selectAngle", _, let id?, _): self = .selectAngle(id: id)

@@ -71,7 +71,8 @@ struct FactMaker {
         one(of: [
             .play, .pause, .togglePlayPause, .stop, .changePlaybackPosition(time()), .skip(time()), .restart, .open(id: text()),
             .key(one(of: RemoteKey.allCases)), .beginAnnouncement, .endAnnouncement(shouldResume: flag()),
-            .wake, .standby, .setVolume(percent: 40), .setMuted(flag()), .selectAudio(id: text()), .selectSubtitles(id: text()),
+            .wake, .standby, .setVolume(percent: 40), .setMuted(flag()),
+            .selectOutput(id: maybe(text())), .selectAudio(id: text()), .selectSubtitles(id: text()),
             .setCaptions(flag()), .changePlaybackRate(Ratio(3, 2)), .goLive, .showMessage(text(), seconds: 9), .refreshFeed,
             .restartPlayer, .reboot, .selectAngle(id: text()), .goToTimeOfDay(number(below: 86_400)), .checkOut,
             .setWelcome(name: maybe(text())), .showEmergency(text()), .endEmergency, .updateNow,
@@ -130,6 +131,7 @@ struct FactMaker {
                 ? .interruptionBegan(one(of: HoldReason.allCases))
                 : .interruptionEnded(one(of: HoldReason.allCases), mayResume: flag())
         case .interface: .interface(one(of: InterfacePart.allCases), value())
+        case .route: .route(maybe("hdmi:CARD=vc4hdmi0,DEV=0"))
         case .navigationSound: .navigationSound(one(of: NavigationSound.allCases))
         case .speak: .speak(text())
         case .capture: .capture(file: text(), asset: maybe(time()), shown: instant())

@@ -156,7 +156,8 @@ struct OperatorHandTests {
         .play, .pause, .togglePlayPause, .stop, .changePlaybackPosition(.seconds(3)), .skip(.seconds(1)), .restart,
         .open(id: "a"),
         .key(.ok), .beginAnnouncement, .endAnnouncement(shouldResume: true), .wake, .standby, .setVolume(percent: 40),
-        .setMuted(false), .selectAudio(id: "x"), .selectSubtitles(id: "x"), .selectAngle(id: "x"), .setCaptions(true),
+        .setMuted(false), .selectOutput(id: "x"), .selectAudio(id: "x"), .selectSubtitles(id: "x"), .selectAngle(id: "x"),
+        .setCaptions(true),
         .changePlaybackRate(Ratio(3, 2)), .goLive, .goToTimeOfDay(100), .showMessage("m", seconds: 5), .setWelcome(name: "n"),
         .checkOut,
     ]

@@ -1,4 +1,5 @@
 import LinuxSupport
+import MediaModel
 import StatusModel
 import Testing
 
@@ -25,11 +26,23 @@ struct BoxTests {
         defer { running.server.stop() }
         var box = BoxDescription(name: "Room 7", version: "1.2", build: nil, screen: "HDMI-A-1", sound: "none")
         (box.uptime, box.isMetered) = (.milliseconds(2900), true)
+        let outputs = [("hdmi:CARD=0,DEV=0", SoundPort.Kind.hdmi, "HDMI"), ("plughw:CARD=1,DEV=0", .headphones, "")]
+            .compactMap { SoundPort(id: $0.0, kind: $0.1, name: $0.2) }
+        (box.route, box.chosenOutput) = (SoundRoute(outputs: outputs, current: outputs[1]), "usb")
         running.box.boxDescription = box
         let json = try await running.send("GET", "/v1/box").json
         #expect(json["right"] == .text("configure"), "this machine may do everything")
         #expect(json["name"] == .text("Room 7") && json["uptime"] == .number(2) && json["slot"] == .text("A; good is A"))
         #expect(json["build"] == nil)
+        let told = json["outputs"]
+        guard case .list(let available)? = told?["available"] else { throw Unexpected() }
+        #expect(available.map { $0["kind"] } == [.text("hdmi"), .text("headphones")] && available[1]["name"] == nil)
+        #expect(told?["currentRoute"]?["id"] == .text("plughw:CARD=1,DEV=0") && told?["chosen"] == .text("usb"))
+        #expect(told?["fixed"] == nil, "viewers choose")
+        let route = #""currentRoute":{"id":"plughw:CARD=1,DEV=0","kind":"headphones"}"#
+        #expect(running.server.statusText().contains(route), "the broker is told, too")
+        let metrics = try await running.send("GET", "/metrics").body
+        #expect(metrics.contains(#"id="plughw:CARD=1,DEV=0",kind="headphones"} 1"#))
         #expect(json["network"]?["metered"] == .bool(true) && json["network"]?["trouble"] == nil)
         guard case .list(let links)? = json["network"]?["links"] else { throw Unexpected() }
         #expect(links.map { $0["kind"] } == [.text("wired"), .text("wireless")])

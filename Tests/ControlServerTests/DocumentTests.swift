@@ -212,6 +212,10 @@ struct DocumentTests {
         (settings.givenUp, settings.trouble, settings.refusals) = (6, "The broker was not reached.", 2)
         settings.refusal = "Its revision 5 is not higher than 7."
         description.settings = settings
+        let headset = SoundPort(id: "plughw:CARD=Headset,DEV=0", kind: .usb, name: "Acme Headset")
+        let plug = SoundPort(id: "plughw:CARD=PCH,DEV=0", kind: .lineOut, name: "")
+        description.route = SoundRoute(outputs: [headset, plug].compactMap { $0 }, current: headset, fixed: plug)
+        description.chosenOutput = headset?.id
         box.boxDescription = description
         box.faults = [
             PlaybackFault(code: "SRC-404", sentence: "Gone.", session: "A-1", isFatal: true, date: 1_795_168_800_123_456_789),
@@ -253,7 +257,7 @@ struct DocumentTests {
                 #"{"command":"selectSubtitles","id":"s1"}"#, #"{"command":"reboot"}"#,
                 #"{"command":"goToTimeOfDay","time":"23:59:59"}"#, #"{"command":"setWelcome","name":""}"#,
                 #"{"command":"showEmergency","text":"Fire"}"#, #"{"command":"selectAngle","id":"v1"}"#,
-                #"{"command":"checkOut"}"#,
+                #"{"command":"checkOut"}"#, #"{"command":"selectOutput","id":"automatic"}"#,
             ]
         default: operation.method == "GET" ? [""] : []
         }

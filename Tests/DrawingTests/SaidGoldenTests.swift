@@ -114,6 +114,13 @@ struct SaidGoldenTests {
             $0.choose(.parental, .createPIN)
         }
         press([.digit1, .digit3, .digit5, .digit7, .digit1, .digit3, .digit5, .digit8, .back], &unlocked)
+        var hearing = SampleBox(settings) { ($0.hasVoice, $0.soundRoute) = (true, Samples.soundRoute) }
+        hearing.send(.homeChanged(SampleFeed.home))
+        note("Settings, Audio", &hearing) {
+            $0.press(.menu)
+            $0.choose(.sound)
+        }
+        press([.down, .ok, .down, .down, .ok], &hearing)
         return lines
     }
 }

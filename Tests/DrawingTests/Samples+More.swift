@@ -2,6 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Screens
+import Viewing
 
 /// Screens in less common variants.
 extension Samples {
@@ -166,6 +167,29 @@ extension Samples {
         return box.state
     }
 
+    /// Where sound can go; it goes to the television.
+    static var soundRoute: SoundRoute {
+        let outputs = [
+            SoundPort(id: "hdmi:CARD=vc4hdmi0,DEV=0", kind: .hdmi, name: "HDMI 1"),
+            SoundPort(id: "plughw:CARD=Headphones,DEV=0", kind: .headphones, name: ""),
+            SoundPort(id: "bluealsa:DEV=1", kind: .bluetooth, name: "Kitchen"),
+        ].compactMap { $0 }
+        return SoundRoute(outputs: outputs, current: outputs[0])
+    }
+
+    /// The choice of it. The chosen headset is not there.
+    static var outputs: PresentationState {
+        var settings = ViewerSettings()
+        settings.soundOutput = SoundPort(id: "plughw:CARD=Acme,DEV=0", kind: .usb, name: "Acme Wireless Headset")
+        return inSettings(settings) {
+            var policy = $0.machine.policy
+            policy.soundRoute = soundRoute
+            $0.send(.policyChanged(policy))
+            $0.choose(.sound, .soundOutput)
+            $0.press(.up, .up)
+        }
+    }
+
     /// Screens that were added later, in this order.
     static var later: [(name: String, state: PresentationState)] {
         [
@@ -194,7 +218,7 @@ extension Samples {
                 }
             ),
             ("end-related", endRelated), ("series-related", seriesRelated), ("end-next", endNext), ("info-next", infoNext),
-            ("home-continue", homeContinue),
+            ("home-continue", homeContinue), ("settings-output", outputs),
         ] + wirelessScreens
     }
 }

@@ -391,7 +391,8 @@ enum DocumentGrammars {
             "command": [
                 "play", "pause", "stop", "restart", "wake", "standby", "goLive", "refreshFeed", "reboot",
                 "changePlaybackPosition",
-                "skip", "open", "key", "setVolume", "setMuted", "showMessage", "showEmergency", "setWelcome", "goToTimeOfDay",
+                "skip", "open", "key", "setVolume", "setMuted", "selectOutput", "showMessage", "showEmergency", "setWelcome",
+                "goToTimeOfDay",
                 "checkOut", "‹word›",
             ],
             "key": ["select", "up", "playPause", "‹word›"],

@@ -102,12 +102,14 @@ extension Items {
         settings.screenSaverMinutes = 0
         settings.parentalAge = 12
         settings.soundDelays = ["hdmi": -120]
+        settings.soundOutput = SoundPort(id: "plughw:CARD=Headset,DEV=0", kind: .usb, name: "Acme Headset")
         settings.captionDelays = ["c2": 450]
         #expect(ViewerSettings(entries: settings.entries) == settings)
         // Boxes that viewers have at home have stored these words.
         #expect(
             settings.entries.map { "\($0.name)=\($0.value)" } == [
-                "audio.description=true", "audio.enhance-dialogue=true", "audio.languages=ja,en", "audio.reduce-loud-sounds=true",
+                "audio.description=true", "audio.enhance-dialogue=true", "audio.languages=ja,en",
+                "audio.output=usb plughw:CARD=Headset,DEV=0 Acme Headset", "audio.reduce-loud-sounds=true",
                 "captions.background=black", "captions.background-opacity=50", "captions.colour=yellow", "captions.edge=raised",
                 "captions.font=casual", "captions.languages=en", "captions.on-replay=true", "captions.opacity=75",
                 "captions.sdh=true", "captions.size=150", "captions.when-muted=true", "captions.window=blue",

@@ -44,10 +44,13 @@ final class SoftwareCard: Sendable {
     }
 
     let id: String
+    let driver: String
+    /// What it has for playback.
+    let devices: [CardFacts.Device]
     let monitor: Monitor<State>
 
-    init(id: String = "Test", _ controls: [Control]) {
-        self.id = id
+    init(id: String = "Test", driver: String = "", devices: [CardFacts.Device] = [], _ controls: [Control] = []) {
+        (self.id, self.driver, self.devices) = (id, driver, devices)
         monitor = Monitor(State(controls: controls), ledger: nil)
     }
 
@@ -64,6 +67,7 @@ final class SoftwareCard: Sendable {
         plugin.pointee.private_data = Unmanaged.passRetained(self).toOpaque()
         plugin.pointee.tlv.c = { plugin, key, _, _, memory, size in SoftwareCard.of(plugin).describe(Int(key), memory!, size) }
         withUnsafeMutableBytes(of: &plugin.pointee.id) { $0.copyBytes(from: id.utf8.prefix(15)) }
+        withUnsafeMutableBytes(of: &plugin.pointee.driver) { $0.copyBytes(from: driver.utf8.prefix(15)) }
         try ALSACheck(device: device)("snd_ctl_ext_create", snd_ctl_ext_create(plugin, device, Int32(mode)))
         monitor.update { $0.openings += 1 }
         return plugin.pointee.handle
@@ -177,6 +181,8 @@ final class SoftwareALSA: ALSALibrary {
         /// The card behind each device.
         var cardOfDevice: [String: Int32] = [:]
         var cards: [Int32: SoftwareCard] = [:]
+        /// Devices beside the cards.
+        var software: [SoftwareDevice] = []
         /// The errnos of the next attempts to open a device.
         var openingFailures: [Int32] = []
         /// Whether a device that is being opened does not answer yet.
@@ -198,6 +204,9 @@ final class SoftwareALSA: ALSALibrary {
 
     func cards() -> [Int32] { monitor.read { $0.cards.keys.sorted() } }
     func name(of card: Int32) -> String? { monitor.read { $0.cards[card]?.id } }
+
+    func playbackDevices(of card: Int32) -> [CardFacts.Device] { monitor.read { $0.cards[card]?.devices ?? [] } }
+    func softwareDevices() -> [SoftwareDevice] { monitor.read(\.software) }
 
     func card(of pcm: OpaquePointer) -> Int32? {
         monitor.read { state in state.opened.last { $0.pcm.handle == pcm }.flatMap { state.cardOfDevice[$0.name] } }

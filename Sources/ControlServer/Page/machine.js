@@ -2,6 +2,7 @@
 
 import { ask, askJSON, onAway, repeat, setRight } from "./box.js";
 import { element, find, setText, showFacts, showList } from "./elements.js";
+import { outputName, showOutputs } from "./outputs.js";
 import { shown } from "./views.js";
 import { bitRate, bytes, length, percent } from "./words.js";
 
@@ -86,6 +87,8 @@ function showMachine(box) {
     ]);
     showFacts(find("machine-facts"), [
         ["Name", box.name], ["Screen", box.screen], ["Sound", box.sound === "none" ? "no device could be opened" : box.sound],
+        ["Sound goes to", box.outputs?.currentRoute ? outputName(box.outputs.currentRoute) : null],
+        ["Sound output", box.outputs?.fixed ? `${outputName(box.outputs.fixed)}, set in marquee.toml` : null],
         ["Uptime", machine.uptime === undefined ? null : length(machine.uptime)],
         ["Memory", machine.memory ? `${bytes(machine.memory.free)} of ${bytes(machine.memory.size)} free` : null],
         ["Temperature", machine.temperature === undefined ? null : `${machine.temperature.toFixed(1)} °C`],
@@ -101,6 +104,7 @@ async function showBox() {
     if (shown() !== "box") return;
     showNetwork(box.network);
     showMachine(box);
+    showOutputs(box.outputs);
 }
 
 export function begin() {

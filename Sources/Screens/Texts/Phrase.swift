@@ -21,6 +21,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case soundUnplayable, soundMissing
     case audioDescription, forcedCaptions, clearDialogue, easyToRead, commentary, surroundSound, unknownLanguage
     case reduceLoudSounds, reduceLoudSoundsExplained, enhanceDialogue, enhanceDialogueExplained
+    case headphones, lineOut, digitalOutput, notConnected, soundOutputAway, soundOutputBack, soundOutputFixed
     case soundDelay, soundDelayExplained, subtitleDelay, milliseconds, delayHint, lipSyncTest, lipSyncTestExplained
     case aspect, fitWhole, fitFill, fitStretch, angle, speed, normalSpeed, signal, framesPerSecond, hertz, kilohertz,
         listenWithScreenOff, anyKeyForPicture, anyKeyForHome

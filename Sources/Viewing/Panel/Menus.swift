@@ -97,6 +97,7 @@ package struct Menus: Sendable {
                 action: .selectAudio(option.id), title: strings.label(of: option),
                 mark: .choice(isCurrent: option.id == options.selectedAudio))
         }
+        if !settings.policy.isKiosk, let output = settings.outputs.entry { entries.append(output) }
         entries.append(delayEntry(.sound, .soundDelay))
         if settings.policy.lipSyncFilm != nil, settings.policy.hasHome {
             entries.append(MenuEntry(action: .wants(.testLipSync), title: strings.text(.lipSyncTest)))

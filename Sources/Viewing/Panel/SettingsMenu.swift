@@ -64,6 +64,7 @@ package struct SettingsMenu: Sendable {
     package var strings: StringCatalogue { rows.strings }
     var captionStyle: CaptionStyleMenu { CaptionStyleMenu(rows: rows) }
     private var box: FactsMenu { FactsMenu(rows: rows, policy: policy, facts: facts, wireless: wireless) }
+    package var outputs: OutputMenu { OutputMenu(rows: rows, policy: policy) }
     private var settings: ViewerSettings { rows.settings }
     private var overscanPercent: Int { settings.overscanPercent ?? policy.overscanPercent }
 
@@ -73,6 +74,7 @@ package struct SettingsMenu: Sendable {
         case .settings(let section): return entries(on: section)
         case .interfaceLanguage: return interfaceLanguageEntries
         case .audioLanguage: return languageEntries(\.audioLanguages)
+        case .soundOutput: return outputs.choices
         case .captionLanguage: return languageEntries(\.subtitleLanguages)
         case .captionStyle, .captionColour, .captionOpacity, .captionSize, .captionFont, .captionEdge, .captionBackground,
             .captionBackgroundOpacity, .captionWindow, .captionWindowOpacity:
@@ -131,8 +133,11 @@ package struct SettingsMenu: Sendable {
     }
 
     private var soundPage: [MenuEntry] {
-        [rows.submenu(.language, .audioLanguage, value: languageValue(settings.audioLanguages))]
-            + [lipSyncEntry].compactMap { $0 } + soundEntries + [rows.toggle(.audioDescription), rows.toggle(.navigationSounds)]
+        var entries = [rows.submenu(.language, .audioLanguage, value: languageValue(settings.audioLanguages))]
+        entries += [outputs.entry, lipSyncEntry].compactMap { $0 }
+        entries += soundEntries
+        entries += [rows.toggle(.audioDescription), rows.toggle(.navigationSounds)]
+        return entries
     }
 
     private var picturePage: [MenuEntry] {
@@ -198,6 +203,7 @@ package struct SettingsMenu: Sendable {
         case .settings(let section): strings.text(section.title)
         case .interfaceLanguage: strings.text(.interfaceLanguage)
         case .audioLanguage: strings.text(.audioLanguage)
+        case .soundOutput: strings.text(.soundOutput)
         case .captionLanguage: strings.text(.captionLanguage)
         case .captionStyle: strings.text(.captionStyle)
         case .captionColour: strings.text(.captionColour)

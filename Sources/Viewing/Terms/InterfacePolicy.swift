@@ -63,6 +63,8 @@ package struct InterfacePolicy: Sendable {
     package var overscanPercent = 0
     /// The name of the audio output, under which its delay is kept.
     package var soundOutput = ""
+    /// The outputs of sound, and the one in use; nil where there is nothing to choose.
+    package var soundRoute: SoundRoute?
     /// The configured delay of the sound, in milliseconds.
     package var soundDelay = 0
     /// The id of the film that tests the delay of the sound; nil if there is none.

@@ -10,7 +10,7 @@ package enum MenuPage: Sendable, Hashable {
     case interfaceLanguage, audioLanguage, captionLanguage
     case captionStyle, captionColour, captionOpacity, captionSize, captionFont, captionEdge
     case captionBackground, captionBackgroundOpacity, captionWindow, captionWindowOpacity
-    case aspect(isGeneral: Bool), angle, speed, overscan, screenSaver, patience, parentalAge
+    case aspect(isGeneral: Bool), angle, speed, overscan, screenSaver, patience, parentalAge, soundOutput
     /// Where the viewer wants a channel, by its id.
     case channelPlace(String)
     // Questions: whether a store is deleted, and whether the box does something to itself.

@@ -34,6 +34,13 @@ struct StoredSetting: Sendable {
         one(key, text: { $0[keyPath: path] }, take: { $0[keyPath: path] = $1 })
     }
 
+    static func line<Value>(
+        _ key: String, _ path: Path<Value?>, text: @escaping @Sendable (Value) -> String,
+        read: @escaping @Sendable (String) -> Value?
+    ) -> StoredSetting {
+        one(key, text: { $0[keyPath: path].map(text) }, take: { $0[keyPath: path] = read($1) })
+    }
+
     /// Several words, the best first.
     static func list(_ key: String, _ path: Path<[String]>) -> StoredSetting {
         one(

@@ -77,6 +77,8 @@ package struct ViewerSettings: Sendable, Hashable {
     package var captionStyle = CaptionStyle()
     /// How much later than the pictures the sound is heard, in milliseconds, by the name of the output; without a value the configured delay.
     package var soundDelays: [String: Int] = [:]
+    /// The output for sound, with the name that it had when it was chosen; nil: what the machine takes by itself.
+    package var soundOutput: SoundPort?
     /// How much later than the pictures captions are shown, in milliseconds, of single channels, series or items, by id.
     package var captionDelays: [String: Int] = [:]
     /// The picture size; `videoFits` takes precedence for single channels or items.
@@ -139,7 +141,8 @@ package struct ViewerSettings: Sendable, Hashable {
 
     /// The table of what is stored: each setting with the key of its value.
     private static let stored: [StoredSetting] = [
-        .flag(.audioDescription), .flag(.enhancedDialogue), .list("audio.languages", \.audioLanguages), .flag(.reducedLoudSounds),
+        .flag(.audioDescription), .flag(.enhancedDialogue), .list("audio.languages", \.audioLanguages),
+        .line("audio.output", \.soundOutput, text: \.text) { SoundPort(text: $0) }, .flag(.reducedLoudSounds),
         .word("captions.background", \.captionStyle.background),
         .number("captions.background-opacity", \.captionStyle.backgroundOpacityPercent, 0...100),
         .word("captions.colour", \.captionStyle.colour), .word("captions.edge", \.captionStyle.edge),
