@@ -6,12 +6,12 @@ struct OutputAnswer: Encodable, Sendable {
     /// For `selectOutput`.
     var id: String
     var kind: String
-    /// Left out where only the kind is known.
+    /// With its number where another one has the same; left out where only the kind is known.
     var name: String?
 
     init(_ output: SoundPort) {
         (id, kind) = (output.id, output.kind.rawValue)
-        name = output.name.isEmpty ? nil : output.name
+        name = output.name.isEmpty ? nil : output.number > 1 ? "\(output.name) \(output.number)" : output.name
     }
 }
 

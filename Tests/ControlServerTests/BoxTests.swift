@@ -26,8 +26,9 @@ struct BoxTests {
         defer { running.server.stop() }
         var box = BoxDescription(name: "Room 7", version: "1.2", build: nil, screen: "HDMI-A-1", sound: "none")
         (box.uptime, box.isMetered) = (.milliseconds(2900), true)
-        let outputs = [("hdmi:CARD=0,DEV=0", SoundPort.Kind.hdmi, "HDMI"), ("plughw:CARD=1,DEV=0", .headphones, "")]
+        var outputs = [("hdmi:CARD=0,DEV=0", SoundPort.Kind.hdmi, "HDMI"), ("plughw:CARD=1,DEV=0", .headphones, "")]
             .compactMap { SoundPort(id: $0.0, kind: $0.1, name: $0.2) }
+        outputs[0].number = 2
         (box.route, box.chosenOutput) = (SoundRoute(outputs: outputs, current: outputs[1]), "usb")
         running.box.boxDescription = box
         let json = try await running.send("GET", "/v1/box").json
@@ -36,7 +37,8 @@ struct BoxTests {
         #expect(json["build"] == nil)
         let told = json["outputs"]
         guard case .list(let available)? = told?["available"] else { throw Unexpected() }
-        #expect(available.map { $0["kind"] } == [.text("hdmi"), .text("headphones")] && available[1]["name"] == nil)
+        #expect(available.map { $0["kind"] } == [.text("hdmi"), .text("headphones")])
+        #expect(available[0]["name"] == .text("HDMI 2") && available[1]["name"] == nil)
         #expect(told?["currentRoute"]?["id"] == .text("plughw:CARD=1,DEV=0") && told?["chosen"] == .text("usb"))
         #expect(told?["fixed"] == nil, "viewers choose")
         let route = #""currentRoute":{"id":"plughw:CARD=1,DEV=0","kind":"headphones"}"#

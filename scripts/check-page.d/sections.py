@@ -190,6 +190,10 @@ TROUBLED = {
         "links": [{"name": "wlan0", "kind": "wireless", "carrier": False, "addresses": []}], "metered": True,
         "trouble": "No network is connected: plug in a cable, or check the settings of the radio."},
     "machine": {"crashes": 2},
+    "outputs": {
+        "available": [
+            {"id": "hdmi:CARD=a,DEV=1", "kind": "hdmi", "name": "HDMI 2"}, {"id": "plughw:CARD=b,DEV=0", "kind": "headphones"}],
+        "chosen": "plughw:CARD=gone,DEV=0"},
     "update": {"state": "waiting", "trial": True, "running": "1.2.0", "offered": "1.3.0", "waitsFor": "watched"},
     "settings": {"state": "trying", "revision": 7, "offered": 8, "waitsFor": ["feed", "broker"], "refusal": "It is older.", "refusals": 2},
 }
@@ -213,6 +217,8 @@ class BoxView:
 
     def check_trouble(self):
         page = self.page
+        if page.shows("#output-choice"):
+            raise CheckFailed("a box without a sound card offers outputs")
         with page.pretending({"v1/box": TROUBLED}):
             page.open("box")
             page.wait("the trouble of the network", lambda: page.text("network-trouble") == TROUBLED["network"]["trouble"])
@@ -222,6 +228,12 @@ class BoxView:
                           "revision 8 is on trial and waits for the feed, the broker", "Last refused settingsIt is older.", "Refused settings2"):
                 if words not in facts:
                     raise CheckFailed(f"{words!r} is not among the facts: {facts}")
+            outputs = texts(page, "#output option")
+            if outputs != ["Automatic", "HDMI 2", "Headphones", "Chosen, not connected"]:
+                raise CheckFailed(f"the outputs of sound are {outputs}")
+            if page.run("[document.getElementById('output').value, document.getElementById('output').disabled]") != [
+                    "plughw:CARD=gone,DEV=0", True]:
+                raise CheckFailed("the chosen output is not selected, or can be changed by a token that may only look")
             if page.text("network-verdict") != "Not usable":
                 raise CheckFailed("a box without a network is shown as connected")
             page.shoot("box-trouble")
