@@ -48,8 +48,8 @@ class Library:
     def check_hostile(self):
         page = self.page
         shown = texts(page, f'.shelf[aria-label={json.dumps(feed.HOSTILE[0])}] .card-title')
-        # The checker of the feed clips long titles.
-        for title in feed.HOSTILE:
+        # The reader of the feed leaves control characters out, and clips long titles.
+        for title in (title.replace("\a", "") for title in feed.HOSTILE):
             if not any(text == title or len(title) > 120 and title.startswith(text[:100]) for text in shown):
                 raise CheckFailed(f"the title {title!r} is not shown as it is, but these are: {shown}")
         if page.run("document.title").find("broken") >= 0 or page.run(
