@@ -53,7 +53,8 @@ let package = Package(
             name: "BoxAssembly",
             dependencies: [
                 "CommandSupport", "Appliance", "Housekeeping", "EngineAssembly", "Playback", "Downloads", "HLSStreaming",
-                "MediaCodec", "SegmentStore", "Display", "Sound", "Speech", "Remote", "Transfer", "NetworkConditions", "Drawing",
+                "MediaCodec", "SegmentStore", "KeptArtwork", "Display", "Sound", "Speech", "Remote", "Transfer",
+                "NetworkConditions", "Drawing",
                 "Library", "Configuration", "Supervision", "Updates", "TransportSecurity", "WirelessNetworks", "HLSPlaylist",
                 "Captions", "ChannelFeed", "CivilTime", "Viewing", "Screens", "MediaModel", "MediaSources", "BoxModel",
                 "StatusModel", "MediaTime", "LinuxSupport",
@@ -133,6 +134,12 @@ let package = Package(
                 "SegmentStore", "HLSPlaylist", "Languages", "Cryptography", "WireFormats", "URLReferences", "MediaModel",
                 "MediaSources", "BoxModel", "StatusModel",
                 "MediaTime", "LinuxSupport",
+            ]),
+        .target(
+            name: "KeptArtwork",
+            dependencies: [
+                "SegmentStore", "StatusModel", "Cryptography", "WireFormats", "URLReferences", "MediaModel", "MediaSources",
+                "LinuxSupport",
             ]),
         .target(
             name: "Export",
@@ -359,6 +366,12 @@ let package = Package(
         .testTarget(
             name: "SegmentStoreTests",
             dependencies: ["SegmentStore", "Cryptography", "MediaModel", "MediaSources", "LinuxSupport", "TestSupport"]),
+        .testTarget(
+            name: "KeptArtworkTests",
+            dependencies: [
+                "KeptArtwork", "SegmentStore", "NetworkConditions", "StatusModel", "MediaModel", "MediaSources", "LinuxSupport",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "NetworkConditionsTests",
             dependencies: ["MediaModel", "MediaSources", "NetworkConditions", "Transfer", "TestSupport"]),

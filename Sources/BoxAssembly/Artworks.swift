@@ -14,6 +14,14 @@ enum Artworks {
             return .failure(error)
         }
     }
+
+    /// What is wrong with a picture: it is decoded as small as it may be.
+    static func fault(_ bytes: [UInt8]) -> MediaError? {
+        switch decode(bytes, width: 16, height: 16) {
+        case .success: nil
+        case .failure(let error): error
+        }
+    }
 }
 
 extension Artworks {

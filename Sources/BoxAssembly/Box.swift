@@ -7,6 +7,7 @@ import Drawing
 import EngineAssembly
 import HLSStreaming
 import Housekeeping
+import KeptArtwork
 import Library
 import LinuxSupport
 import MediaModel
@@ -102,8 +103,10 @@ package final class Box {
             log.wallClock = services.wallClock
         }
         player = try Player(services: services, actionAtItemEnd: .advance)
+        let artwork = plan.artworkFolder.map { ArtworkFiles(folder: $0, disk: engines.disk, clock: clock, log: log) }
         drawing = InterfaceDrawer(
-            clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: media, log: log), log: log)
+            clock: clock, display: display,
+            images: ArtworkLoader(clock: clock, loader: media, network: metered, files: artwork, log: log), log: log)
         drawing.mediaTime = { [weak player] in player?.currentTime ?? .zero }
         let places: any PlaceStore =
             library.map { ForgivingPlaces(LibraryPlaces($0), stamps: LibraryChoices($0), now: { wallClock.now }) }
@@ -131,7 +134,8 @@ package final class Box {
         }
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
         Self.complete(
-            &parts.viewer, plan, library: library, saved: saved, updates: updates, report: report, voice: voice, log: log)
+            &parts.viewer, plan, library: library, saved: saved, artwork: artwork, updates: updates, report: report,
+            voice: voice, log: log)
         parts.viewer.outputs = engines.outputs
         wireless = plan.network.wireless.map { Self.makeWireless($0, loop: engines.loop, log: log) }
         parts.viewer.wireless = wireless
@@ -165,7 +169,11 @@ package final class Box {
         metered.shut(use == .nothing)
         // A stream that plays asks for the lowest quality before each segment; it need not be opened again for that.
         if before == .nothing || use == .nothing { appliance.networkRuleChanged() }
+        if before == .nothing { artwork.networkReturned() }
     }
+
+    /// The pictures of the interface.
+    var artwork: ArtworkCache { drawing.artwork }
 
     /// The measured throughput of the network in bits per second; nil while unknown.
     package var throughput: Double? { memory.rate }

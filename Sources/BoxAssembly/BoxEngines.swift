@@ -24,7 +24,7 @@ extension Box {
         /// The outputs of sound; nil where there is nothing to choose.
         package var outputs: (any SoundRouting)?
         package var dates: DateSource
-        /// The disk of the saved programmes.
+        /// The disk of the saved programmes and of artwork.
         package var disk: any StoreDisk = MachineDisk()
 
         package init(

@@ -37,6 +37,7 @@ extension Box {
                 version: Program.version, screen: { "\(display.name) \(display.mode)" },
                 sound: { [sink = player.services.sink] in sink.name },
                 isMetered: isMetered, throughput: { [weak self] in self?.throughput }))
+        parts.networkReturned = { [weak self] in self?.artwork.networkReturned() }
         parts.plays = plays
         parts.isLibraryRefused = { [library] in library?.isRefused ?? false }
         parts.downloads = saved?.makeKeeper(for: self, plan)
@@ -48,6 +49,7 @@ extension Box {
         parts.restartMachine = Self.machineRestart
         let life = BoxLife(parts, plan: plan, supervisor: supervisor)
         report.life = life
+        artwork.files?.wanted = { [weak life] in life?.feedInUse?.artwork ?? [] }
         return BoxKeeping(life: life, appliance: appliance)
     }
 

@@ -30,6 +30,8 @@ extension Box {
         package var stateFolder: String?
         /// The folder of saved programmes; nil if none are stored.
         package var savedFolder: String?
+        /// The folder of artwork; nil if none is kept.
+        package var artworkFolder: String?
         /// Receives each line of the dump; nil if none is written.
         package var dump: (@MainActor (DumpLine) -> Void)?
         package var echoesLog = false

@@ -1,9 +1,9 @@
 import Appliance
 import Captions
 import Drawing
+import KeptArtwork
 import LinuxSupport
 import MediaModel
-import MediaSources
 import MediaTime
 import Screens
 import StatusModel
@@ -33,6 +33,7 @@ final class InterfaceDrawer: InterfaceDrawing {
         renderer.onFailure = { log.note("drawing: \($0)", .error) }
         captions.onFailure = { log.note("captions: \($0)", .error) }
         captions.onLayers = { [weak self] _ in self?.emit() }
+        images.onNewer = { [weak renderer] in renderer?.replaceImage($0) }
     }
 
     func update(_ state: PresentationState, _ then: @escaping @MainActor @Sendable ([InterfaceLayer]) -> Void) {
@@ -64,6 +65,8 @@ final class InterfaceDrawer: InterfaceDrawing {
             then(pixels)
         }
     }
+
+    var artwork: ArtworkCache { images.cache }
 
     private func placeCaptions() {
         let own = state.captions
@@ -118,70 +121,5 @@ final class InterfaceDrawer: InterfaceDrawing {
         renderer.stop()
         captions.stop()
         images.close()
-    }
-}
-
-/// Loads posters and artwork with `Transfer`, and decodes and scales them with `MediaCodec` on a separate thread.
-@MainActor
-package final class ArtworkLoader: ImageLoading {
-    /// The picture inside the current stream.
-    var embedded: [UInt8]?
-    /// The source of thumbnails of the current item.
-    var thumbnails: (any ThumbnailProviding)?
-    private let clock: any HostClock
-    private let loader: any ByteLoading
-    private let log: LogBook
-    private let thread: WorkerThread
-    private var isClosed = false
-
-    package init(clock: any HostClock, loader: any ByteLoading, log: LogBook) {
-        self.clock = clock
-        self.loader = loader
-        self.log = log
-        thread = WorkerThread(name: "artwork", clock: clock)
-    }
-
-    package func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (LoadedPicture) -> Void)
-    {
-        if reference == Appliance.embeddedArtwork {
-            guard let embedded else { return then(.missing) }
-            return decode(embedded, reference, width, height, then)
-        }
-        if let time = Appliance.thumbnailTime(reference) {
-            guard let thumbnails else { return then(.dropped) }
-            return thumbnails.loadThumbnail(at: time, width: width, height: height, then)
-        }
-        loader.load(ByteRequest(url: reference, kind: .artwork)) { [weak self] result in
-            guard let self, !self.isClosed else { return }
-            switch result {
-            case .success(let response): self.decode(response.bytes, reference, width, height, then)
-            case .failure(let error):
-                self.log.note("artwork: \(error.sentence)")
-                then(.missing)
-            }
-        }
-    }
-
-    package func close() {
-        guard !isClosed else { return }
-        isClosed = true
-        thumbnails?.close()
-        thread.stop()
-    }
-
-    private func decode(
-        _ bytes: [UInt8], _ reference: String, _ width: Int, _ height: Int,
-        _ then: @escaping @MainActor @Sendable (LoadedPicture) -> Void
-    ) {
-        clock.compute(on: thread, rank: .drawing) {
-            Artworks.decode(bytes, width: width, height: height)
-        } then: { [weak self] result in
-            switch result {
-            case .success(let pixels): then(.picture(pixels))
-            case .failure(let error):
-                self?.log.note("artwork \(reference): \(error.sentence)")
-                then(.missing)
-            }
-        }
     }
 }

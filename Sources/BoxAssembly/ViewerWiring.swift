@@ -2,6 +2,7 @@ import Appliance
 import CommandSupport
 import Glibc
 import Housekeeping
+import KeptArtwork
 import Library
 import Screens
 import Speech
@@ -11,9 +12,8 @@ import StatusModel
 @MainActor
 extension Box {
     static func complete(
-        _ viewer: inout ViewerParts, _ plan: Plan, library: Library?, saved: SavedProgrammes?, updates: UpdateFacts,
-        report: ReportFacts,
-        voice: DispatcherVoice?, log: LogBook
+        _ viewer: inout ViewerParts, _ plan: Plan, library: Library?, saved: SavedProgrammes?, artwork: ArtworkFiles?,
+        updates: UpdateFacts, report: ReportFacts, voice: DispatcherVoice?, log: LogBook
     ) {
         viewer.pinDigest = plan.viewer.pinDigest
         viewer.start = plan.viewer.start
@@ -41,6 +41,7 @@ extension Box {
             facts.report = report.fact
             facts.storageTrouble = saved?.trouble
             facts.stores = saved?.stores(languages: languages) ?? []
+            if let artwork { facts.stores += [BoxFacts.Store(id: "pictures", kind: .pictures, bytes: artwork.bytes)] }
             if let library {
                 // The estimated size of a saved position on the disk.
                 facts.stores += [BoxFacts.Store(id: "places", kind: .places, bytes: Int64(library.recentPlaces.count) * 4096)]
@@ -49,12 +50,15 @@ extension Box {
             return facts
         }
         viewer.deleteStore = { id in
-            guard id == "places" else {
-                saved?.delete(store: id)
-                return
+            switch id {
+            case "places":
+                log.note("the viewing history was deleted")
+                library?.forgetPlaces()
+            case "pictures":
+                log.note("the stored pictures were deleted")
+                artwork?.removeAll()
+            default: saved?.delete(store: id)
             }
-            log.note("the viewing history was deleted")
-            library?.forgetPlaces()
         }
     }
 }

@@ -165,6 +165,9 @@ package struct Artwork: Sendable, Hashable {
         return all.compactMap { $0 }.first { !$0.isEmpty } ?? (all.contains("") ? "" : nil)
     }
 
+    /// All that there is.
+    package var all: [String] { [poster, still, background, logo].compactMap { $0 }.filter { !$0.isEmpty } }
+
     /// The picture for a whole screen: background, otherwise still, otherwise poster; nil if there is none.
     package var wide: String? { [background, still, poster].compactMap { $0 }.first { !$0.isEmpty } }
 }

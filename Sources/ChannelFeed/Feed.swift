@@ -40,6 +40,18 @@ package struct Feed: Sendable, Hashable {
     package internal(set) var policy = Policy()
 
     private var index = FeedIndex()
+
+    /// The addresses of all its pictures.
+    package var artwork: [String] {
+        var all: [String] = provider?.logo.map { [$0] } ?? []
+        for channel in channels { all += channel.artwork?.all ?? [] }
+        for series in series { all += series.artwork?.all ?? [] }
+        for item in items {
+            all += item.artwork?.all ?? []
+            all += item.markers.compactMap(\.image)
+        }
+        return all
+    }
 }
 
 /// The version of a feed's format. A box that supports version 1 reads 1.x.

@@ -14,6 +14,12 @@ package protocol ImageLoading: AnyObject {
     ///   - height: rows of its rectangle.
     ///   - then: called once on the main loop. What is missing is not requested again for a while; what was dropped is, as soon as it is shown.
     func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (LoadedPicture) -> Void)
+    /// A picture is shown now: the loader may look whether there is a newer one. Called with each state.
+    func use(_ reference: String)
+}
+
+extension ImageLoading {
+    package func use(_ reference: String) {}
 }
 
 /// A picture used in a layer: equal when it is the same picture in the same loading state.
@@ -45,6 +51,8 @@ struct ImageShelf: Sendable {
         var lastUse: UInt64
         /// When it was added.
         var time: HostTime
+        /// Whether there is a newer one. It is shown until that has come.
+        var isOutdated = false
     }
     /// After this time a missing picture is requested again.
     static let forgivesAfter = Duration.seconds(60)
@@ -80,7 +88,7 @@ struct ImageShelf: Sendable {
 
     /// Whether it is loaded, or was recently found missing.
     func isKnown(_ request: ImageRequest, at now: HostTime) -> Bool {
-        guard let entry = entries[request] else { return false }
+        guard let entry = entries[request], !entry.isOutdated else { return false }
         return entry.pixels != nil || now < entry.time + Self.forgivesAfter
     }
 
@@ -104,6 +112,11 @@ struct ImageShelf: Sendable {
             guard let oldest else { return }
             entries.removeValue(forKey: oldest.key)
         }
+    }
+
+    /// Keeps all pictures of a name until newer ones have come.
+    mutating func outdate(_ reference: String) {
+        for request in entries.keys where request.reference == reference { entries[request]?.isOutdated = true }
     }
 
     /// Drops all pictures of a name, because its content has changed.

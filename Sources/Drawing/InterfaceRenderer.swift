@@ -101,6 +101,13 @@ package final class InterfaceRenderer {
         draw()
     }
 
+    /// Loads a picture again where it is shown, because there is a newer one. The old one stays until that has come.
+    package func replaceImage(_ reference: String) {
+        guard !isStopped else { return }
+        artwork.replace(reference)
+        requestImages()
+    }
+
     /// Ends the drawing thread and waits for it; nothing is handed over afterwards.
     package func stop() {
         guard !isStopped else { return }

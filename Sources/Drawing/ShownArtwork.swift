@@ -6,7 +6,7 @@ import MediaModel
 final class ShownArtwork {
     /// The pictures to draw with.
     private(set) var shelf = ImageShelf(byteLimit: 64 << 20)
-    /// Called when a picture has been loaded. A missing one changes nothing: its placeholder is drawn already.
+    /// Called when a picture has been loaded, or is no longer there. One that never was changes nothing: its placeholder is drawn already.
     var onLoaded: (@MainActor () -> Void)?
 
     private let clock: any HostClock
@@ -26,6 +26,7 @@ final class ShownArtwork {
     func request(_ requests: [ImageRequest]) {
         guard let images else { return }
         shelf.touch(requests)
+        for reference in Set(requests.map(\.reference)) { images.use(reference) }
         for request in requests where !shelf.isKnown(request, at: clock.now) && loading.insert(request).inserted {
             let generation = generations[request.reference]
             images.load(request.reference, width: request.width, height: request.height) { [weak self] answer in
@@ -35,7 +36,10 @@ final class ShownArtwork {
                 case .picture(let pixels):
                     self.shelf.insert(request, pixels, at: self.clock.now)
                     self.onLoaded?()
-                case .missing: self.shelf.insert(request, nil, at: self.clock.now)
+                case .missing:
+                    let wasShown = self.shelf.artwork(request).pixels != nil
+                    self.shelf.insert(request, nil, at: self.clock.now)
+                    if wasShown { self.onLoaded?() }
                 case .dropped: break
                 }
             }
@@ -45,6 +49,16 @@ final class ShownArtwork {
     /// Drops a picture, because its content has changed. Answers to earlier requests are ignored.
     func invalidate(_ reference: String) {
         shelf.remove(reference)
+        ignoreAnswers(of: reference)
+    }
+
+    /// Takes a newer picture in place of one, which stays until then. Answers to earlier requests are ignored.
+    func replace(_ reference: String) {
+        shelf.outdate(reference)
+        ignoreAnswers(of: reference)
+    }
+
+    private func ignoreAnswers(of reference: String) {
         loading = loading.filter { $0.reference != reference }
         generations[reference, default: 0] += 1
     }

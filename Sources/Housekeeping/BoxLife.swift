@@ -121,8 +121,10 @@ package final class BoxLife {
     /// Starts. From then on housekeeping decides what the screen shows.
     package func start() {
         verdict.tell(parts, screens: screens)
-        network = NetworkWatch(clock: parts.clock, address: plan.address) { [weak appliance = parts.appliance] in
-            appliance?.networkChanged(isConnected: $0)
+        network = NetworkWatch(clock: parts.clock, address: plan.address) {
+            [weak appliance = parts.appliance, networkReturned = parts.networkReturned] isConnected in
+            appliance?.networkChanged(isConnected: isConnected)
+            if isConnected { networkReturned() }
         }
         parts.appliance.leaveOut(supervisor.decision.skipped)
         if plan.files?.isResetAskedFor == true { return reset.begin(.file) }

@@ -15,6 +15,8 @@ package struct BoxParts {
     package var wallClock: @MainActor () -> FeedDate?
     /// Applies the feed's rule for metered networks; nil leaves it to the box.
     package var applyMetered: @MainActor (Policy.Metered?) -> Void
+    /// The machine has a network again.
+    package var networkReturned: @MainActor () -> Void = {}
     /// Statistics of playbacks.
     package var tally: PlaybackTally
     /// What was played, if it is kept.

@@ -327,8 +327,7 @@ extension DownloadableAsset {
     init(_ item: Item) {
         // The pieces of a composition are not stored.
         let streams = item.streams.compactMap { stream in stream.location.url.map { Stream(url: $0, sha256: stream.sha256) } }
-        let artwork = [item.artwork?.poster, item.artwork?.still, item.artwork?.background, item.artwork?.logo]
-        let pictures = (artwork + item.markers.map(\.image)).compactMap { $0 }.filter { !$0.isEmpty }
+        let pictures = (item.artwork?.all ?? []) + item.markers.compactMap(\.image).filter { !$0.isEmpty }
         var companions = pictures.map { Companion(.artwork, url: $0) }
         if let thumbnails = item.thumbnails { companions.append(Companion(.thumbnails, url: thumbnails)) }
         companions += item.subtitles.map { Companion(.captions, url: $0.url) }

@@ -87,7 +87,7 @@ private struct Storyboard {
             home: preview.home, guide: preview.secondsSinceMidnight.map { (preview.guide, $0) }, strings: strings)
         let log = LogBook(clock: loop.clock, echo: nil)
         let loader = CurlTransfer(clock: loop.clock, version: Program.version)
-        let images = WaitingArtwork(ArtworkLoader(clock: loop.clock, loader: loader, log: log))
+        let images = WaitingArtwork(ArtworkLoader(clock: loop.clock, loader: loader, network: loader, log: log))
         let display = HeadlessDisplay(mode: mode, clock: loop.clock)
         let stage = StoryboardStage()
         try display.start(stage)

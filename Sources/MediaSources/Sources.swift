@@ -93,6 +93,8 @@ package struct ByteResponse: Sendable {
     package var version: ResourceVersion
     /// The ETag of this body as it was stated, weak ones too: what `If-None-Match` takes (RFC 9110, 13.1.2).
     package var entityTag: String?
+    /// How long the server lets it be kept; nil if it says nothing.
+    package var cacheControl: CacheControl?
     /// Whether bytes of it were on this machine already, so that its times say nothing about the network.
     package var isStored = false
 

@@ -105,6 +105,7 @@ struct LoopbackConnection {
     private func head(_ answer: OriginAnswer) -> [UInt8] {
         var lines = ["HTTP/1.1 \(answer.status) Script", "Content-Length: \(answer.body.count)"]
         if let type = answer.type { lines.append("Content-Type: \(type)") }
+        if let control = answer.cacheControl { lines.append("Cache-Control: \(control)") }
         if let location = answer.location { lines.append("Location: \(location)") }
         if let range = answer.contentRange { lines.append("Content-Range: bytes \(range.first)-\(range.last)/\(range.total)") }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)

@@ -37,6 +37,7 @@ package final class OriginScript: Sendable {
     private struct Resource {
         var content: Content
         var type: String?
+        var cacheControl: String?
         /// Counts the resources that were added; nil for a body that depends on time.
         var edition: Int?
     }
@@ -61,10 +62,11 @@ package final class OriginScript: Sendable {
     // A resource's key is a path (with its query, if any), which applies to every host, or a whole address.
 
     /// Adds a resource with a body. Its ETag differs from that of the body before it.
-    package func put(_ bytes: [UInt8], at path: String, type: String? = nil) {
+    package func put(_ bytes: [UInt8], at path: String, type: String? = nil, cacheControl: String? = nil) {
         state.withLock { state in
             state.editions += 1
-            state.resources[path] = Resource(content: { _ in bytes }, type: type, edition: state.editions)
+            state.resources[path] = Resource(
+                content: { _ in bytes }, type: type, cacheControl: cacheControl, edition: state.editions)
         }
     }
 
@@ -110,6 +112,7 @@ package final class OriginScript: Sendable {
         for case .stale(let age) in faults { elapsed = max(.zero, elapsed - age) }
         let body = resource?.content(elapsed)
         var answer = OriginAnswer(body: body, type: resource?.type, edition: resource?.edition, range: request.range)
+        answer.cacheControl = resource?.cacheControl
         answer.apply(conditions: request.headers)
         for fault in faults { answer.apply(fault, path: request.path) }
         return answer
@@ -228,6 +231,8 @@ package struct OriginAnswer: Sendable {
     }
     /// Its ETag, if it has one.
     package var entityTag: String? { status < 400 && !isDecided ? tag : nil }
+    /// How long it may be kept, if stated.
+    package internal(set) var cacheControl: String?
     /// The delay of the header.
     package private(set) var latency = Duration.zero
     /// An incident in the body, and the number of bytes before it.

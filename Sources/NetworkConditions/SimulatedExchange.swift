@@ -230,10 +230,11 @@ final class SimulatedExchange: ByteTask {
     private func finish() {
         guard let answer = state.answer, let completion = state.completion else { return }
         let now = origin.clock.now
-        let response = ByteResponse(
+        var response = ByteResponse(
             bytes: state.progress == nil ? answer.body : [], url: state.url, status: answer.status, contentType: answer.type,
             timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, serverAddress: "192.0.2.1",
             version: answer.version, entityTag: answer.entityTag)
+        response.cacheControl = CacheControl(answer.cacheControl)
         end(isConnectionUsable: true)
         completion(.success(response))
     }

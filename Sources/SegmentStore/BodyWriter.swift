@@ -136,7 +136,10 @@ package final class BodyWriter {
                 return completion(.failure(error))
             }
             store.endWriting(key)
-            store.commit([.stored(key, finished.digest, length: finished.length, description)]) { [store] error in
+            var records = [JournalRecord.stored(key, finished.digest, length: finished.length, description)]
+            // What no asset has is in use when it comes.
+            if !store.bodies.isMember(key) { records.append(.resourceUsed(key, store.bodies.index.lastUse + 1)) }
+            store.commit(records) { [store] error in
                 store.note(error)
                 if let error { return completion(.failure(error)) }
                 completion(.success(StoredBody(length: finished.length, description: description)))

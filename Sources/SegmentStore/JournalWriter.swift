@@ -6,6 +6,7 @@ import LinuxSupport
 final class JournalWriter {
     typealias Completion = @MainActor @Sendable (StoreError?) -> Void
     private let journal: Journal
+    private let contents: String
     private let bodies: StoredBodies
     private let thread: WorkerThread
     private let clock: any HostClock
@@ -28,11 +29,15 @@ final class JournalWriter {
     /// Rewriting is worthwhile from so many superfluous records.
     private static let fewestSuperfluous = 2000
 
-    /// - Parameter count: how many records the journal has.
+    /// - Parameters:
+    ///   - contents: what the store holds, for sentences.
+    ///   - count: how many records the journal has.
     init(
-        _ journal: Journal, count: Int, isToRewrite: Bool, bodies: StoredBodies, thread: WorkerThread, clock: any HostClock
+        _ journal: Journal, of contents: String, count: Int, isToRewrite: Bool, bodies: StoredBodies, thread: WorkerThread,
+        clock: any HostClock
     ) {
         self.journal = journal
+        self.contents = contents
         self.count = count
         self.isToRewrite = isToRewrite
         self.bodies = bodies
@@ -118,7 +123,7 @@ final class JournalWriter {
             completions.forEach { $0(nil) }
             write()
         case .failure(let failure):
-            let error = StoreError(failure, while: "Recording a change of the saved programmes")
+            let error = StoreError(failure, while: "Recording a change of the \(contents)")
             pending = records + pending
             if pause == Self.firstPause { onFailure?(error) }
             retry = clock.schedule(after: pause, rank: .timer) { [weak self] in self?.write() }

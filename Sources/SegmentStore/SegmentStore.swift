@@ -12,8 +12,13 @@ package final class SegmentStore {
     package struct Options: Sendable {
         /// The file with the key of the box, made at the first start; nil: bodies and journal are not encrypted.
         package var keyFile: String?
+        /// What it holds, for its sentences.
+        package var contents: String
 
-        package init(keyFile: String? = nil) { self.keyFile = keyFile }
+        package init(keyFile: String? = nil, contents: String = "saved programmes") {
+            self.keyFile = keyFile
+            self.contents = contents
+        }
     }
     package typealias Completion = @MainActor @Sendable (StoreError?) -> Void
 
@@ -87,9 +92,9 @@ package final class SegmentStore {
         clock.compute(on: thread, rank: .transfer) { () -> Result<(StoreFolder, StoreFolder.Opened), StoreError> in
             do throws(StoreError) {
                 let key = try options.keyFile.map { path throws(StoreError) in try BoxKey.load(path) }
-                let place = StoreFolder(path: folder, disk: disk, format: BodyFormat(key: key))
+                let place = StoreFolder(path: folder, disk: disk, format: BodyFormat(key: key), contents: options.contents)
                 do throws(SystemError) { return .success((place, try place.open())) } catch {
-                    throw StoreError(error, while: "Opening the saved programmes in \(folder)")
+                    throw StoreError(error, while: "Opening the \(options.contents) in \(folder)")
                 }
             } catch {
                 return .failure(error)
@@ -111,8 +116,8 @@ package final class SegmentStore {
         case .success((let place, let opened)):
             bodies.open(opened.index, place)
             let journal = JournalWriter(
-                opened.journal, count: opened.recordCount, isToRewrite: opened.isJournalToRewrite, bodies: bodies, thread: thread,
-                clock: clock)
+                opened.journal, of: options.contents, count: opened.recordCount, isToRewrite: opened.isJournalToRewrite,
+                bodies: bodies, thread: thread, clock: clock)
             journal.onFailure = { [weak self] error in
                 self?.note(error)
                 self?.onFailure?(error)
@@ -278,15 +283,19 @@ package final class SegmentStore {
     }
 
     /// Reads bytes of a resource on the thread `segment-read`. `bodies.read` is for worker threads.
+    ///
+    /// - Parameter comparing: as of `bodies.read`.
     package func read(
-        _ key: ResourceKey, _ range: Range<Int64>? = nil,
+        _ key: ResourceKey, _ range: Range<Int64>? = nil, comparing: Bool = false,
         _ completion: @escaping @MainActor @Sendable (Result<[UInt8], StoreError>) -> Void
     ) {
         guard isOpen else { return later { completion(.failure(Self.notOpen)) } }
         noteUse(of: key)
         let bodies = bodies
         clock.compute(on: readThread, rank: .transfer) { () -> Result<[UInt8], StoreError> in
-            do throws(StoreError) { return .success(try bodies.read(key, range)) } catch { return .failure(error) }
+            do throws(StoreError) { return .success(try bodies.read(key, range, comparing: comparing)) } catch {
+                return .failure(error)
+            }
         } then: {
             completion($0)
         }
@@ -357,6 +366,19 @@ package final class SegmentStore {
         }
     }
 
+    /// Removes resources without an asset until no more are left than the bounds allow: first those that are not wanted, then those that were not used for
+    /// the longest time.
+    ///
+    /// - Parameter wanted: asked on the store's thread.
+    package func trimCache(to bounds: CacheBounds, keeping wanted: @escaping @Sendable () -> Set<ResourceKey> = { [] }) {
+        let (index, writing) = (bodies.index, writing)
+        clock.compute(on: thread, rank: .transfer) {
+            Eviction.records(trimming: index, to: bounds, keeping: wanted(), writing: writing)
+        } then: { [weak self] records in
+            if !records.isEmpty { self?.commit(records) { _ in } }
+        }
+    }
+
     private func measureRoom(_ completion: @escaping @MainActor @Sendable (Result<Int64, StoreError>) -> Void) {
         guard case .open(let folder, _) = phase else { return later { completion(.failure(Self.notOpen)) } }
         clock.compute(on: thread, rank: .transfer) { () -> Result<Int64, StoreError> in
@@ -378,7 +400,7 @@ package final class SegmentStore {
                 try folder.probe()
                 return nil
             } catch {
-                return StoreError(error, while: "Writing to the folder of the saved programmes")
+                return StoreError(error, while: "Writing to the folder of the \(folder.contents)")
             }
         } then: { [weak self] error in
             self?.refusal = error
@@ -449,7 +471,8 @@ package final class SegmentStore {
         guard !keys.isEmpty else { return }
         onFailure?(
             StoreError(
-                .damaged, "Reading \(keys[0].name) from the saved programmes failed: its file is damaged; it is loaded again."))
+                .damaged,
+                "Reading \(keys[0].name) from the \(options.contents) failed: its file is damaged; it is loaded again."))
         commit(keys.map { .removed($0) }) { _ in }
     }
 
@@ -458,7 +481,7 @@ package final class SegmentStore {
 
     private func refuse(_ error: StoreError, _ completion: @escaping Completion) { later { completion(error) } }
 
-    static let notOpen = StoreError(.notOpen, "The saved programmes are not open; try again later.")
+    static let notOpen = StoreError(.notOpen, "The store is not open; try again later.")
 
     private static func noAsset(_ id: String) -> StoreError {
         StoreError(.noAsset, "There is no saved programme \(id); list them.")

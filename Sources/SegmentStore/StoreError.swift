@@ -53,7 +53,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String { sentence }
 
     /// Whether the disk itself refuses changes, and not only this one.
-    var isOfDisk: Bool {
+    package var isOfDisk: Bool {
         switch reason {
         case .diskFull, .readOnly, .folderLost, .disk: true
         case .notOpen, .absent, .damaged, .wrongLength, .wrongDigest, .sameName, .incomplete, .noAsset, .overloaded, .busy,

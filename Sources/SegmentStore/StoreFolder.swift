@@ -8,13 +8,16 @@ struct StoreFolder: Sendable {
     let path: String
     let disk: any StoreDisk
     let format: BodyFormat
+    /// What it holds, for sentences.
+    let contents: String
     /// The names in `bodies`.
     let names: BodyNames
 
-    init(path: String, disk: any StoreDisk, format: BodyFormat) {
+    init(path: String, disk: any StoreDisk, format: BodyFormat, contents: String = SegmentStore.Options().contents) {
         self.path = path
         self.disk = disk
         self.format = format
+        self.contents = contents
         names = BodyNames(folder: path + "/bodies", disk: disk)
     }
 
@@ -166,7 +169,7 @@ struct StoreFolder: Sendable {
         }
         if contents.isForeign {
             report.warning = StoreError(
-                .noKey, "The saved programmes in \(path) cannot be read: they were saved with another key; they are removed.")
+                .noKey, "The \(self.contents) in \(path) cannot be read: they were saved with another key; they are removed.")
         }
         report.journalBytesCut = contents.length - contents.end
         let files: [(name: String, length: Int64)]
@@ -175,7 +178,7 @@ struct StoreFolder: Sendable {
         do throws(SystemError) {
             if writeFailure == nil { report.orphansRemoved = try removeOrphans(files, index) }
         } catch { writeFailure = error }
-        if let writeFailure { report.warning = StoreError(writeFailure, while: "Opening the saved programmes for writing") }
+        if let writeFailure { report.warning = StoreError(writeFailure, while: "Opening the \(self.contents) for writing") }
         report.resources = index.usage.resources
         report.assets = index.assetIDs.count
         return Opened(

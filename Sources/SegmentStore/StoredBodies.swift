@@ -39,14 +39,21 @@ package final class StoredBodies: Sendable {
 
     /// Reads bytes of a stored resource. Worker threads only; blocks on the disk.
     ///
-    /// - Parameter range: within the resource; nil for all. What is beyond its end is left out.
+    /// - Parameters:
+    ///   - range: within the resource; nil for all. What is beyond its end is left out.
+    ///   - comparing: whether the checksum of a file that is read whole is compared. One that is played is not, for the time that it takes.
     /// - Throws: `absent` if it is not stored; `damaged`, after which it counts as absent; a failure of the disk.
-    package func read(_ key: ResourceKey, _ range: Range<Int64>? = nil) throws(StoreError) -> [UInt8] {
+    package func read(_ key: ResourceKey, _ range: Range<Int64>? = nil, comparing: Bool = false) throws(StoreError) -> [UInt8] {
         guard let found = find(key) else { throw Self.absence(key) }
         let wanted = (range ?? 0..<Int64.max).clamped(to: 0..<found.part.upperBound - found.part.lowerBound)
         let inBody = found.part.lowerBound + wanted.lowerBound..<found.part.lowerBound + wanted.upperBound
         do throws(StoreError) {
-            return try found.folder.read(found.digest, inBody, of: found.length)
+            let bytes = try found.folder.read(found.digest, inBody, of: found.length)
+            guard comparing, inBody == 0..<found.length else { return bytes }
+            var sum = RunningBodyDigest(like: found.digest)
+            sum.update(bytes)
+            guard sum.finish() == found.digest else { throw StoreFolder.damage(found.digest) }
+            return bytes
         } catch {
             if [.damaged, .folderLost].contains(error.reason) { noteDamage(found.digest) }
             throw error

@@ -141,13 +141,14 @@ final class BodySink: TransferSink {
                     "Loading \(name) failed: it is longer than \(kind.longestWords); check that it is what the address says.",
                     fault: .tooLong))
         }
-        return .success(
-            ByteResponse(
-                bytes: state.bytes, url: state.head?.url ?? name, status: state.head?.status ?? 200,
-                contentType: state.head?.contentType,
-                timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, age: state.head?.age,
-                serverAddress: state.head?.serverAddress, version: state.version, entityTag: state.head?.entityTag,
-                lastingURL: state.head?.lastingURL))
+        var response = ByteResponse(
+            bytes: state.bytes, url: state.head?.url ?? name, status: state.head?.status ?? 200,
+            contentType: state.head?.contentType,
+            timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, age: state.head?.age,
+            serverAddress: state.head?.serverAddress, version: state.version, entityTag: state.head?.entityTag,
+            lastingURL: state.head?.lastingURL)
+        response.cacheControl = state.head?.cacheControl
+        return .success(response)
     }
 
     func discard() { state.withLock { $0.finish = nil } }

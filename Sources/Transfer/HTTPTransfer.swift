@@ -172,8 +172,8 @@ final class HTTPTransfer {
                 status: isCut ? 206 : status, url: trail.url, lastingURL: trail.lastingURL, contentType: request.contentType,
                 totalLength: status == 206 && !isPacked ? part.resourceLength : nil, resourceLength: part.resourceLength,
                 validator: isPacked ? nil : request.validator, entityTag: request.entityTag, expectedLength: part.length,
-                age: request.age, sinceChange: request.sinceChange, titleInterval: request.titleInterval,
-                serverAddress: request.serverAddress))
+                age: request.age, cacheControl: request.cacheControl, sinceChange: request.sinceChange,
+                titleInterval: request.titleInterval, serverAddress: request.serverAddress))
     }
 
     // MARK: - Further requests

@@ -151,6 +151,9 @@ struct RequestHandle: ~Copyable {
 
     var entityTag: String? { header("etag") }
 
+    /// How long the body may be kept.
+    var cacheControl: CacheControl? { CacheControl(header("cache-control")) }
+
     /// How old the body is.
     var age: Duration? { header("age").flatMap { Int($0) }.flatMap { $0 >= 0 ? .seconds($0) : nil } }
 

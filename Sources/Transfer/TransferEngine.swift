@@ -60,6 +60,8 @@ struct ResponseHead: Sendable {
     var expectedLength: Int64?
     /// How old the body is (RFC 9111, 5.1).
     var age: Duration?
+    /// How long it may be kept, if stated.
+    var cacheControl: CacheControl?
     /// Seconds between the last modification and the response, according to the server; nil if unknown.
     var sinceChange: Int?
     /// After how many bytes of sound the title of a radio programme follows (`icy-metaint`); nil if there are none.

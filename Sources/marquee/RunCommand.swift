@@ -170,6 +170,7 @@ struct RunCommand: ParsableCommand {
         plan.keepsLog = true
         plan.stateFolder = stateFolder
         plan.savedFolder = stateFolder.map { $0 + "/saved" }
+        plan.artworkFolder = stateFolder.map { $0 + "/artwork" }
         plan.sound.unmutesCards = true
         plan.viewer.canReset = files != nil && RuntimeFolder.path != nil
         plan.network.wireless = MachineFacts.board == nil ? .machine : .box(hasCountry: configuration.wirelessCountry != nil)

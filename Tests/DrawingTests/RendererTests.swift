@@ -217,6 +217,24 @@ struct RendererTests {
         #expect(easel.renderer.redrawCounts["panel.content"] == 2)
     }
 
+    @Test("a newer picture takes the place of one that stays until then; one that is gone leaves its placeholder")
+    func replacing() throws {
+        let artist = Artist()
+        let easel = try Easel(artist: artist)
+        defer { easel.stop() }
+        let info = Self.infoPanel(artwork: "poster")
+        let before = try #require(easel.show(info).first { $0.id == "panel.content" })
+        #expect(easel.renderer.redrawCounts["panel.content"] == 2)
+        easel.renderer.replaceImage("poster")
+        #expect(easel.renderer.layers.first { $0.id == "panel.content" }?.pixels === before.pixels)
+        easel.show(info)
+        #expect(artist.requests.count == 2 && easel.renderer.redrawCounts["panel.content"] == 3)
+        artist.isMissing = true
+        easel.renderer.replaceImage("poster")
+        easel.show(info)
+        #expect(artist.requests.count == 3 && easel.renderer.redrawCounts["panel.content"] == 4)
+    }
+
     @Test("another mode draws everything at its size", arguments: [(1280, 720), (1920, 1080), (3840, 2160), (2560, 1440)])
     func modes(width: Int, height: Int) throws {
         let easel = try Easel(width: 1920, height: 1080)

@@ -180,11 +180,13 @@ struct LoadTests {
     func notModified() throws {
         let server = try LoopbackServer {
             $0.headers.contains("If-None-Match: W/\"a\"")
-                ? .raw("HTTP/1.1 304 Not Modified\r\nETag: W/\"a\"\r\n\r\n") : .status(500)
+                ? .raw("HTTP/1.1 304 Not Modified\r\nETag: W/\"a\"\r\nCache-Control: max-age=60\r\n\r\n")
+                : .status(500)
         }
         defer { server.stop() }
         let response = try load(ByteRequest(url: server.url("/feed"), headers: ["If-None-Match: W/\"a\""])).get()
         #expect(response.status == 304 && response.bytes.isEmpty && response.entityTag == "W/\"a\"")
+        #expect(response.cacheControl?.maximumAge == .seconds(60))
     }
 
     @Test(

@@ -20,6 +20,7 @@ TIERS = {
     4.5: {"EngineAssembly": "the engines of a machine, joined for a player"},
     4: {
         "Playback": "the player and its presentation scheduler", "Downloads": "programmes that are stored on the box",
+        "KeptArtwork": "the interface's pictures, kept on the disk",
         "Export": "new files from films and compositions", "ControlServer": "the local page",
     },
     3: {
