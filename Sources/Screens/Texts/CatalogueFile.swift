@@ -44,6 +44,9 @@ enum CatalogueKey: Hashable {
     /// How days are written (`DateFormat`).
     case datePattern, dateWeekdays, dateMonths
 
+    /// By their keys: `Phrase(rawValue:)` compares a key with each of them.
+    private static let phrases = Dictionary(uniqueKeysWithValues: Phrase.allCases.map { ($0.rawValue, $0) })
+
     /// Nil for an unknown key.
     init?(_ key: String) {
         switch key {
@@ -58,7 +61,7 @@ enum CatalogueKey: Hashable {
         case "date.weekdays": self = .dateWeekdays
         case "date.months": self = .dateMonths
         default:
-            if let phrase = Phrase(rawValue: key) {
+            if let phrase = Self.phrases[key] {
                 self = .phrase(phrase)
             } else if key.hasPrefix("name.") {
                 self = .name(String(key.dropFirst(5)))
