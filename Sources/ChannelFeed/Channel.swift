@@ -161,12 +161,14 @@ package struct Artwork: Sendable, Hashable {
     /// The picture for the information panel: poster, otherwise still, otherwise background; empty when the feed hides the
     /// stream's own.
     package var preferred: String? {
-        let all = [poster, still, background, logo]
-        return all.compactMap { $0 }.first { !$0.isEmpty } ?? (all.contains("") ? "" : nil)
+        all.first ?? (stated.isEmpty ? nil : "")
     }
 
     /// All that there is.
-    package var all: [String] { [poster, still, background, logo].compactMap { $0 }.filter { !$0.isEmpty } }
+    package var all: [String] { stated.filter { !$0.isEmpty } }
+
+    /// With the empty ones, which hide those of the stream.
+    private var stated: [String] { [poster, still, background, logo].compactMap { $0 } }
 
     /// The picture for a whole screen: background, otherwise still, otherwise poster; nil if there is none.
     package var wide: String? { [background, still, poster].compactMap { $0 }.first { !$0.isEmpty } }

@@ -129,12 +129,11 @@ struct ItemParser {
         item.duration = values.time(object, "duration").map(place)
         item.motion = motions.motion(of: item, object)
         item.trim = trim(object, duration: item.duration)
-        let playEnd = StillRule.end(of: item)
         interstitials.check(found, of: item)
         interstitials.take(found, into: &item)
 
         item.markers = MarkerParser.withEnds(
-            markers.markers(object, of: item, timeline: timeline, place: place, end: end), playEnd: playEnd)
+            markers.markers(object, of: item, timeline: timeline, place: place, end: end), playEnd: item.playEnd)
         // A scene after the credits, stated either way.
         if item.markers.contains(where: { $0.kind == .postCredits }) { item.postCredits = true }
         (item.overlays, item.overlayLines) = overlays.overlays(object, of: item, place: place, end: end)

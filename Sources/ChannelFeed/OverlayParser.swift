@@ -183,7 +183,7 @@ struct OverlayParser {
         _ object: FeedObject, of item: Item, place: (MediaTime) -> MediaTime, end: (MediaTime) -> MediaTime
     ) -> LayerPresence? {
         let first = item.trim?.start ?? .zero
-        let last = StillRule.end(of: item)
+        let last = item.playEnd
         let start = values.time(object, "start").map(place)
         let stop = values.time(object, "end").map(end)
         let fadeIn = values.time(object, "fadeIn") ?? .zero

@@ -86,6 +86,6 @@ struct ProposalParser {
 }
 
 extension Item {
-    /// The end of playback: the trim's end, otherwise the duration; nil when only the stream knows.
-    package var playEnd: MediaTime? { trim?.end ?? duration }
+    /// The end of playback: the trim's end, otherwise the duration, otherwise that of a picture; nil when only the stream knows.
+    var playEnd: MediaTime? { trim?.end ?? duration ?? StillRule.duration(of: self) }
 }

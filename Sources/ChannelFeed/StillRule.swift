@@ -15,9 +15,8 @@ enum StillRule {
         return "\(FeedText.quoted(MediaNames.name(of: first))) is not the name of a picture"
     }
 
-    /// When the item ends as asset time, as far as the feed says: a picture without a duration stands for ten seconds.
-    static func end(of item: Item) -> MediaTime? {
-        if let end = item.trim?.end ?? item.duration { return end }
+    /// How long a picture without a duration stands; nil for what has no name of a picture.
+    static func duration(of item: Item) -> MediaTime? {
         let urls = item.streams.compactMap(\.location.url)
         return !urls.isEmpty && urls.allSatisfy(MediaNames.isPicture) ? PictureMotion.duration(stated: nil) : nil
     }

@@ -26,7 +26,7 @@ struct GuardedKey: Sendable {
         .init(
             name: "update.public_keys", strictest: .list([""]), words: "until then no update is made", kin: [],
             siblings: ["key", "sign", "trust"]),
-        // Without a key nobody can set anything from afar; with the keys that were there before, their documents go on.
+        // With no key, nobody can change settings from afar. Keys that were applied before stay in force.
         .init(
             name: "settings.public_keys", strictest: .list([]), words: "until then no such key counts", kin: [],
             siblings: ["key", "sign", "trust"]),

@@ -122,7 +122,7 @@ package final class ArtworkCache {
             return answer(.failure(MediaError(.sourceFailed, "Loading \(address) failed before; it is tried again later.")))
         }
         fetches[address] = Fetch(answers: [answer])
-        // Whoever asks its server already gets it for all, unless the answer may be that nothing has changed.
+        // A request that is under way brings it, unless it has a condition: its answer may then be that nothing has changed (304).
         if asked.contains(address), known[address] == nil { return }
         loader.load(ByteRequest(url: address, kind: .artwork)) { [weak self] in self?.take($0, of: address) }
     }
@@ -194,7 +194,7 @@ package final class ArtworkCache {
         }
     }
 
-    /// A picture has come that nobody waited for: it takes the place of what is shown.
+    /// Replaces the picture on the screen by a newer one, for which no request of the screen waits.
     private func show(_ response: ByteResponse, of address: String) {
         fetches[address] = Fetch(bytes: response.bytes)
         changes.send(address)

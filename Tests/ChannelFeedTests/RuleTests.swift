@@ -141,6 +141,9 @@ let itemRules: [RuleCase] = [
         "warning FEED-041 /items/0/proposal/at: the proposal is shown at 120, the item ends at 100. Write 100 or less; the box shows it at the end.",
         itemFeed(#""duration": 100, "proposal": {"next": "m2", "at": 120}"#)),
     RuleCase(
+        "warning FEED-041 /items/0/proposal/at: the proposal is shown at 12, the item ends at 10. Write 10 or less; the box shows it at the end.",
+        itemFeed(#""proposal": {"next": "m2", "at": 12}"#).replacing("m1.mp4", with: "plan.png")),
+    RuleCase(
         "warning FEED-042 /items/0/proposal/automaticAcceptanceInterval: the countdown lasts 2 s: shown at 98, accepted at 100. Leave 5 s or more. The box shows the proposal at 95.",
         itemFeed(#""duration": 100, "proposal": {"next": "m2", "at": 98, "automaticAcceptanceInterval": 0}"#)),
     RuleCase(
