@@ -116,7 +116,6 @@ class Television:
         self.wait("the television's two addresses", lambda: self.claimed(file) == 1 << 0 | 1 << 5)
         os.close(file)
         for name, node in (("tv", tv), ("box/cec0", box)):
-            (self.folder / name).unlink(missing_ok=True)
             (self.folder / name).symlink_to(node)
 
     def claimed(self, file: int) -> int:
@@ -153,6 +152,9 @@ class Television:
         fcntl.ioctl(self.input, VIDIOC_S_EDID, request)
 
     def remove(self) -> None:
+        # Before the nodes: a number that becomes free may be the other adapter's when they are made again, and a link that stayed would lead there.
+        for name in ("tv", "box/cec0"):
+            (self.folder / name).unlink(missing_ok=True)
         os.close(self.input)
         (DRIVER / "unbind").write_text(DEVICE)
 
