@@ -126,7 +126,8 @@ struct ItemParser {
         /// The end of a range as asset time: before interstitials spliced in at that time.
         func end(_ time: MediaTime) -> MediaTime { isContent ? timeline.assetEnd(ofContent: time) : time }
 
-        item.duration = values.time(object, "duration").map(place)
+        // Zero is how systems write a duration that they do not know.
+        item.duration = values.time(object, "duration").flatMap { $0 > .zero ? place($0) : nil }
         item.motion = motions.motion(of: item, object)
         item.trim = trim(object, duration: item.duration)
         interstitials.check(found, of: item)

@@ -58,6 +58,23 @@ struct ModelTests {
                 == PictureMotion(from: .init(zoom: 8000, x: 500, y: 0)))
     }
 
+    @Test(
+        "a duration of zero states nothing: a picture stands for the standard time, and markers of a film lie within it",
+        arguments: ["a.jpg", "a.mp4"])
+    func zeroDuration(name: String) throws {
+        func end(_ duration: String) throws -> MediaTime? {
+            let feed = """
+                {"feedVersion": 1, "items": [{"id": "m1", "streams": [{"url": "\(name)"}], "markers": [{"kind": "chapter", "start": 5, "title": "Five"}]\(duration)}]}
+                """
+            #expect(read(feed).findings.map(\.description) == [])
+            let item = try #require(read(feed).feed?.item("m1"))
+            #expect(item.duration == nil)
+            return try #require(item.markers.first).end
+        }
+        let standard: MediaTime? = name == "a.jpg" ? PictureMotion.standardDuration : nil
+        #expect(try end(#", "duration": 0"#) == standard && end("") == standard)
+    }
+
     @Test("an unknown duration drops the item, because every marker would be misplaced")
     func unknownTimeline() {
         #expect(read(itemFeed(#""timeline": "contents""#)).feed?.items.map(\.id) == ["m2"])
