@@ -215,7 +215,7 @@ let package = Package(
             dependencies: ["Cryptography", "MediaModel", "MediaSources", "URLReferences", "WireFormats", "LinuxSupport"]),
         .target(name: "TransportSecurity", dependencies: ["CTLS", "MediaTime", "LinuxSupport", "WireFormats"]),
         .target(name: "SupportBundle", dependencies: ["CZstd", "URLReferences", "WireFormats"]),
-        .target(name: "Signatures", dependencies: ["Cryptography"]),
+        .target(name: "Signatures", dependencies: ["Cryptography", "WireFormats"]),
         .target(
             name: "Updates",
             dependencies: ["ChannelFeed", "Cryptography", "URLReferences", "WireFormats", "MediaTime", "LinuxSupport"]),

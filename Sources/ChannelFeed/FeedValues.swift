@@ -149,18 +149,7 @@ final class FeedValues {
     /// An id, `[A-Za-z0-9._-]{1,64}`.
     func id(_ node: FeedNode) -> String? {
         guard let text = string(node) else { return nil }
-        let isID =
-            (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
-        if isID { return text }
+        if PlainName.isOne(text) { return text }
         findings.fail(
             .wrongType, node, "\(FeedText.quoted(text)) is not an id", "Write 1 to 64 of A-Z a-z 0-9 . _ - and never change it.")
         return nil

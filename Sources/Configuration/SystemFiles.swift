@@ -93,14 +93,7 @@ package struct SystemFiles: Sendable, Hashable {
     /// iwd.network(5): names with characters other than letters, digits, spaces, hyphens and underscores are written as
     /// hexadecimal digits after "=".
     private static func wireless(_ name: String, password: String?) -> File {
-        let isPlain = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: " -_".utf8.contains(byte)
-            }
-        }
+        let isPlain = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || " -_".utf8.contains($0) }
         let file = "iwd/" + (isPlain ? name : "=\(name.utf8.hexadecimal)")
         guard let password else { return File(path: file + ".open", text: "[Settings]\nAutoConnect=true\n") }
         let isKey = password.utf8.count == 64

@@ -4,6 +4,7 @@ import Cryptography
 import Glibc
 import Languages
 import LinuxSupport
+import WireFormats
 
 /// The rule for a text of the file, and the remedy for a violation.
 struct TextRule: Sendable {
@@ -39,13 +40,13 @@ struct TextRule: Sendable {
         remedy: "write 1 to 63 letters, digits and hyphens, or {serial}, such as \"room-214\""
     ) { text in
         let plain = text.replacing("{serial}", with: "0")
-        return (1...63).contains(plain.utf8.count) && plain.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+        return (1...63).contains(plain.utf8.count) && plain.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
             && plain.first != "-" && plain.last != "-"
     }
 
     /// `[box] group`: it becomes part of addresses.
     static let group = TextRule(remedy: "write 1 to 64 letters, digits, dots, hyphens and underscores, such as \"canary\"") {
-        (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy { isLetterOrDigit($0) || ".-_".utf8.contains($0) }
+        PlainName.isOne($0)
     }
 
     /// `[box] start`: an id of the feed.
@@ -59,7 +60,7 @@ struct TextRule: Sendable {
     static let timeZone = TextRule(remedy: "write a name of the time zone database, such as \"Europe/Paris\"") { text in
         let isShaped =
             !text.isEmpty && text.first != "/" && !text.contains("..")
-            && text.utf8.allSatisfy { isLetterOrDigit($0) || "/_+-".utf8.contains($0) }
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "/_+-".utf8.contains($0) }
         let folder = "/usr/share/zoneinfo"
         guard isShaped, access(folder + "/UTC", R_OK) == 0 else { return isShaped }
         // The folder has other files and folders too, with which glibc would use UTC without a word.
@@ -80,7 +81,7 @@ struct TextRule: Sendable {
     static let topic = TextRule(
         remedy: "write 1 to 100 letters, digits, dots, hyphens, underscores and slashes, such as \"hotel/floor-2\""
     ) {
-        (1...100).contains($0.utf8.count) && $0.utf8.allSatisfy { isLetterOrDigit($0) || ".-_/".utf8.contains($0) }
+        (1...100).contains($0.utf8.count) && $0.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_/".utf8.contains($0) }
             && !$0.hasPrefix("/") && !$0.hasSuffix("/") && !$0.contains("//")
     }
 
@@ -120,7 +121,7 @@ struct TextRule: Sendable {
     static let publicKey = TextRule(remedy: keyRemedy) { text in
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, Ed25519.publicKey(base64: parts[1]) != nil else { return keyRemedy }
-        return Ed25519.isName(parts[0])
+        return PlainName.isOne(parts[0])
             ? nil : "write a name of 1 to 64 letters, digits, dots, underscores and hyphens in front of the key"
     }
 
@@ -201,13 +202,6 @@ struct TextRule: Sendable {
     }
 }
 
-private func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: false
-    }
-}
-
 func isDigest(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
 
 func isHost(_ text: String) -> Bool {
@@ -215,7 +209,7 @@ func isHost(_ text: String) -> Bool {
         || (1...253).contains(text.utf8.count)
             && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
                 (1...63).contains(label.utf8.count) && label.first != "-"
-                    && label.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+                    && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
             }
 }
 

@@ -19,14 +19,6 @@ package enum Ed25519 {
     /// The public key in a text of Base64; nil for another text, and for a key for which everybody can sign.
     package static func publicKey(base64 text: String) -> [UInt8]? { bytes(32, base64: text).flatMap { isKey($0) ? $0 : nil } }
 
-    /// Whether a key may have this name, by which signatures name it: 1 to 64 of A-Z a-z 0-9 . _ -
-    package static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.unicodeScalars.allSatisfy {
-                $0.isASCII && ($0.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains($0))
-            }
-    }
-
     /// The signature in a text of Base64; nil for another text.
     package static func signature(base64 text: String) -> [UInt8]? { bytes(64, base64: text) }
 

@@ -1,4 +1,5 @@
 import Cryptography
+import WireFormats
 
 /// Gives ids that a feed may have (`[A-Za-z0-9._-]{1,64}`, unique), the same ones for the same source each time.
 ///
@@ -25,10 +26,10 @@ struct StableIDs {
 
     /// A text as an id: itself if it is one.
     static func legal(_ text: String) -> String {
-        if (1...64).contains(text.utf8.count), text.utf8.allSatisfy(isLegal) { return text }
+        if PlainName.isOne(text) { return text }
         var word = ""
         for byte in text.utf8.prefix(400) {
-            if isLegal(byte) {
+            if PlainName.allows(byte) {
                 word.unicodeScalars.append(Unicode.Scalar(byte))
             } else if !word.isEmpty, !word.hasSuffix("-") {
                 word += "-"
@@ -37,14 +38,5 @@ struct StableIDs {
         }
         while word.hasSuffix("-") { word.removeLast() }
         return (word.isEmpty ? "id" : word) + "-" + SHA256.hexadecimal(of: text).prefix(10)
-    }
-
-    private static func isLegal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }

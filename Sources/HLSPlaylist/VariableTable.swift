@@ -1,4 +1,5 @@
 import URLReferences
+import WireFormats
 
 /// The variables of a playlist during a parse (RFC 8216bis 4.3 and 4.4.2.3).
 struct VariableTable: Sendable {
@@ -91,14 +92,7 @@ struct VariableTable: Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
+    private static func isNameByte(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || "-_".utf8.contains(byte) }
 
     /// The percent-decoded parameters of a URL's query.
     static func queryItems(of url: String) -> [(name: String, value: String)] {

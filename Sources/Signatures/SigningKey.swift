@@ -1,5 +1,6 @@
 import Cryptography
 import FoundationEssentials
+import WireFormats
 
 /// An operator's key with the name under which boxes pin it: makes the signatures that `PinnedKeys` accepts.
 package struct SigningKey: Sendable {
@@ -38,7 +39,7 @@ package struct SigningKey: Sendable {
     }
 
     private static func checked(_ name: String) throws(Fault) -> String {
-        guard Ed25519.isName(name) else { throw .badName(String(name.prefix(64))) }
+        guard PlainName.isOne(name) else { throw .badName(String(name.prefix(64))) }
         return name
     }
 

@@ -108,14 +108,9 @@ package struct DocumentMembers: Sendable {
     package func names(_ key: String) throws(DocumentFault) -> Set<String> {
         let remedy = "write a name of 1 to 64 letters, digits, dots, underscores and hyphens"
         let names = try texts(key, 1...Self.mostNames, of: "names", remedy: remedy) { name in
-            (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(Self.isPlain) ? nil : remedy
+            PlainName.isOne(name) ? nil : remedy
         }
         guard let names else { throw DocumentFault(pointer: "/\(key)", reason: "write a list of 1 to \(Self.mostNames) names") }
         return Set(names)
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        let character = Character(Unicode.Scalar(byte))
-        return byte < 0x80 && (character.isLetter || character.isNumber || "._-".contains(character))
     }
 }
