@@ -16,6 +16,8 @@ struct ALSAFeeder: ~Copyable {
         case waitBriefly
         /// The device is gone.
         case lost
+        /// The device takes frames faster than they can be heard: it has no clock, and is to be given them when they are due (`PacedDevice`).
+        case runAway
     }
 
     private let exchange: ALSAExchange
@@ -46,11 +48,13 @@ struct ALSAFeeder: ~Copyable {
     /// Rounds since the last call of `takeLateRounds` that came after everything written had been heard.
     private var lateRounds = 0
     private var levels: ALSALevels
+    private var pace: DevicePace
 
     /// - Parameter isCarrying: whether the ring holds encoded bursts.
     init(exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool = false) {
         self.exchange = exchange
         self.sampleRate = sampleRate
+        pace = DevicePace(sampleRate: sampleRate)
         chunkFrames = sampleRate / 500
         marginFrames = sampleRate / 125
         chunk = ALSAChunk(
@@ -71,6 +75,7 @@ struct ALSAFeeder: ~Copyable {
             status = look(device)
         }
         locate(status)
+        if status.state == .running, pace.isAhead(frame: heardDevice(status), at: status.nanoseconds) { return .runAway }
         if applyOrders(device) { status = look(device) }
         if beginSound(device) { status = look(device) }
         guard fill(device, status) else { return problem(device) }
@@ -82,7 +87,7 @@ struct ALSAFeeder: ~Copyable {
         return .wait
     }
 
-    /// Restarts a device that has not wanted frames for a long time, from the first frame not heard.
+    /// Restarts a device that has not wanted frames for a long time, or that was exchanged, from the first frame not heard.
     mutating func restart(_ device: some PlaybackDevice) -> Outcome {
         keepUnheard()
         return device.prepare() >= 0 ? .wait : problem(device)
@@ -359,6 +364,7 @@ struct ALSAFeeder: ~Copyable {
     /// The device is empty again, and the next sound fades in from silence.
     private mutating func restartSilent() {
         contents.removeAll()
+        pace.restart()
         chunk.tones.drop()
         levels.fall(device: 0, count: 0, volume: wantedVolume)
     }

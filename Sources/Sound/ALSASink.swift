@@ -104,7 +104,7 @@ package final class ALSASink: AudioSink {
                     return nil
                 }
             },
-            whenPresenceChanges: { presence.ring(isPresent: $0) }
+            whenPresenceChanges: { presence.ring(isPresent: $0) }, whenPaced: { presence.ringPaced() }
         ).start()
         presence.connect(clock.makeDoorbell(rank: .sound) { [weak self] in self?.presenceChanged() })
         unmute()
@@ -196,8 +196,13 @@ package final class ALSASink: AudioSink {
     private func presenceChanged() {
         let now = presence.take()
         guard !isClosed else { return }
+        if now.news.contains(.paced) {
+            onRemark?(
+                "the sound device \(deviceName) has no clock, because it takes sound faster than it can be heard; it is fed in real time"
+            )
+        }
         // A device that was gone while this loop was busy was gone all the same: its card may be muted.
-        if wasPresent, now.hasBeenLost {
+        if wasPresent, now.news.contains(.lost) {
             wasPresent = false
             onRemark?(
                 presence.failure.map { "the sound device cannot be opened again: \($0)" } ?? "the sound device no longer answers")
@@ -231,11 +236,19 @@ package final class ALSASink: AudioSink {
 /// The doorbell that the thread rings when the device is lost or comes back. The thread is made before the bell, whose handler
 /// needs the whole sink; an event in between is delivered when they are connected.
 private final class PresenceBell: Sendable {
+    struct News: OptionSet {
+        let rawValue: Int
+        /// There was no device, for a time at least.
+        static let lost = News(rawValue: 1)
+        /// The device was found to have no clock.
+        static let paced = News(rawValue: 2)
+    }
+
     private struct State {
         var bell: Doorbell?
         var hasRung = false
         var isPresent = true
-        var hasBeenLost = false
+        var news: News = []
         var card: Int32?
         var failure: ALSAError?
     }
@@ -262,16 +275,25 @@ private final class PresenceBell: Sendable {
         state.withLock { state in
             state.hasRung = true
             state.isPresent = isPresent
-            if !isPresent { state.hasBeenLost = true }
+            if !isPresent { state.news.insert(.lost) }
             state.bell?.ring()
         }
     }
 
-    /// Whether there is a device, and whether there was none at any time since the last call.
-    func take() -> (isPresent: Bool, hasBeenLost: Bool) {
+    /// The device was found to have no clock.
+    func ringPaced() {
         state.withLock { state in
-            defer { state.hasBeenLost = false }
-            return (state.isPresent, state.hasBeenLost)
+            state.hasRung = true
+            state.news.insert(.paced)
+            state.bell?.ring()
+        }
+    }
+
+    /// Whether there is a device, and what has happened since the last call.
+    func take() -> (isPresent: Bool, news: News) {
+        state.withLock { state in
+            defer { state.news = [] }
+            return (state.isPresent, state.news)
         }
     }
 

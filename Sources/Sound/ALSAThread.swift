@@ -12,7 +12,9 @@ final class ALSAThread: @unchecked Sendable {
     private var feeder: ALSAFeeder
     private let exchange: ALSAExchange
     private let bell: FileDescriptor
+    private let sampleRate: Int
     private let whenPresenceChanges: @Sendable (Bool) -> Void
+    private let whenPaced: @Sendable () -> Void
     private let reopen: @Sendable (Int) -> (any PlaybackDevice)?
     private var growth = BufferGrowth()
     /// Since when the device has refused everything, by CLOCK_MONOTONIC.
@@ -36,15 +38,19 @@ final class ALSAThread: @unchecked Sendable {
     ///   - reopen: opens the device again, with a buffer of the given length in milliseconds; nil while it is absent. Runs on the
     ///     thread.
     ///   - whenPresenceChanges: called on the thread with whether there is a device, after the report says it too.
+    ///   - whenPaced: called on the thread when the device was found to have no clock.
     init(
         device: sending any PlaybackDevice, exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool, bell: FileDescriptor,
-        reopen: @escaping @Sendable (Int) -> (any PlaybackDevice)?, whenPresenceChanges: @escaping @Sendable (Bool) -> Void
+        reopen: @escaping @Sendable (Int) -> (any PlaybackDevice)?, whenPresenceChanges: @escaping @Sendable (Bool) -> Void,
+        whenPaced: @escaping @Sendable () -> Void
     ) {
         self.device = device
         self.exchange = exchange
         self.bell = bell
         self.reopen = reopen
         self.whenPresenceChanges = whenPresenceChanges
+        self.whenPaced = whenPaced
+        self.sampleRate = sampleRate
         feeder = ALSAFeeder(exchange: exchange, sampleRate: sampleRate, isCarrying: isCarrying)
     }
 
@@ -93,8 +99,16 @@ final class ALSAThread: @unchecked Sendable {
             troubleSince = since
             if now - since >= Self.troubleLimit { lose() } else { waitForBell(milliseconds: 10) }
         case .lost: lose()
+        case .runAway: setPace(device)
         }
         return false
+    }
+
+    /// From now on the device is given frames when they are due, as one with a clock asks for them.
+    private func setPace(_ device: any PlaybackDevice) {
+        let paced = PacedDevice(device, sampleRate: sampleRate)
+        self.device = paced
+        if feeder.restart(paced) == .lost { lose() } else { whenPaced() }
     }
 
     private func lose() {

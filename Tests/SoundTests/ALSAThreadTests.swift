@@ -130,7 +130,7 @@ struct ALSAThreadTests {
         let thread = ALSAThread(
             device: card.open(milliseconds: BufferGrowth.first)!, exchange: exchange, sampleRate: 48_000, isCarrying: false,
             bell: bell, reopen: { card.open(milliseconds: $0) },
-            whenPresenceChanges: { _ in card.monitor.update { $0.presenceChanges += 1 } }
+            whenPresenceChanges: { _ in card.monitor.update { $0.presenceChanges += 1 } }, whenPaced: {}
         ).start()
         defer {
             exchange.isClosing.store(true, ordering: .releasing)

@@ -9,7 +9,7 @@ private enum NullDevice {
     static let isPresent = (try? ALSADevice(name: "null", sampleRate: 48_000, channels: 2, library: InstalledALSA())) != nil
 }
 
-/// alsa-lib's device `null` accepts frames without limit and plays them at once.
+/// alsa-lib's device `null` has no clock: it accepts frames without limit.
 @Suite(
     "The ALSA sink on alsa-lib's null device", .serialized,
     .enabled(if: NullDevice.isPresent, "alsa-lib has no configuration here"))
@@ -18,9 +18,16 @@ struct NullDeviceTests {
     private let loop: MainLoop
     private let sink: ALSASink
 
+    private let remarks = Remarks()
+
     init() throws {
         loop = try MainLoop(time: .real)
-        sink = try ALSASink(device: "null", loop: loop)
+        sink = try ALSASink(device: "null", loop: loop) { [remarks] in remarks.lines.append($0) }
+    }
+
+    @MainActor
+    private final class Remarks {
+        var lines: [String] = []
     }
 
     /// Runs the loop until a condition holds.
@@ -46,6 +53,22 @@ struct NullDeviceTests {
         #expect(enqueue(10_000) == 10_000 && sink.room == 14_000)
         #expect(enqueue(30_000) == 14_000 && sink.room == 0 && enqueue(1) == 0)
         #expect(sink.timing() == nil)
+    }
+
+    @Test("sound takes its time, and the log says why once")
+    func paced() {
+        defer { sink.close() }
+        #expect(reaches { !remarks.lines.isEmpty })
+        #expect(
+            remarks.lines == [
+                "the sound device null has no clock, because it takes sound faster than it can be heard; it is fed in real time"
+            ])
+        let begin = loop.clock.now
+        #expect(enqueue(24_000) == 24_000)
+        sink.play(at: begin)
+        #expect(reaches { sink.timing()?.frame == 24_000 })
+        #expect(loop.clock.now - begin >= .milliseconds(499))
+        #expect(remarks.lines.count == 1)
     }
 
     @Test("played frames are counted, also after an empty queue and after a pause")
