@@ -206,7 +206,7 @@ enum BarGround: Sendable, CaseIterable {
 /// mirrored.
 enum Sign: Sendable, Hashable {
     case play, pause, forward, rewind, skipForward, skipBack, tick, warning, replay
-    case moon, bell, lock, speaker, muted, delete, download
+    case moon, bell, lock, speaker, muted, delete, download, star
 
     /// Draws the symbol in a square around a centre.
     func draw(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
@@ -249,7 +249,7 @@ enum Sign: Sendable, Hashable {
             canvas.disc(x, y + half * 0.5, radius: size * 0.06, colour)
         case .replay:
             canvas.arcArrow(x, y, radius: half * 0.8, direction: -1, width: size * 0.11, colour)
-        case .moon, .bell, .lock, .speaker, .muted, .delete, .download:
+        case .moon, .bell, .lock, .speaker, .muted, .delete, .download, .star:
             drawThing(on: canvas, x: x, y: y, size: size, colour)
         }
     }

@@ -165,7 +165,8 @@ struct InterfacePlan {
                 HomeRowLayer.Cell(
                     entry: row.entries[column], picture: artwork(row.entries[column].artwork, .entry(home.grid)),
                     slot: column - home.firstColumn(row: index), isFocused: home.focus == .entry(row: index, column: column),
-                    isDimmed: home.isOffline && !row.entries[column].playsOffline)
+                    isDimmed: home.isOffline && !row.entries[column].playsOffline,
+                    isFavourite: home.content.favourites.contains(row.entries[column].id))
             }
             let content = HomeRowLayer(
                 title: row.title, style: row.style, watched: home.watched, grid: home.grid,
@@ -442,7 +443,11 @@ extension InterfacePlan {
         let rows = list.rows.prefix(Metrics.Menu.channelRows)
         let ground = ChannelListGround(title: list.title, hasMoreAbove: list.hasMoreAbove, hasMoreBelow: list.hasMoreBelow)
         plans.append(LayerPlan(id: "channels", z: Level.panel, content: ground, motion: motion))
-        let content = ChannelListRows(rows: rows.map { ChannelListRows.Cell(row: $0, picture: artwork($0.artwork, .icon)) })
+        let cells = rows.enumerated().map { index, row in
+            ChannelListRows.Cell(
+                row: row, picture: artwork(row.artwork, .icon), isFavourite: list.favourites.contains(index))
+        }
+        let content = ChannelListRows(rows: cells)
         plans.append(LayerPlan(id: "channels.rows", z: Level.panel + 1, content: content, motion: motion))
         if let next = list.next {
             plans.append(

@@ -58,6 +58,13 @@ extension Sign {
                 [(x - half * 0.5, y - half * 0.06), (x, y + half * 0.44), (x + half * 0.5, y - half * 0.06)], width: size * 0.13,
                 colour)
             canvas.line([(x - half * 0.66, y + half * 0.9), (x + half * 0.66, y + half * 0.9)], width: size * 0.13, colour)
+        case .star:
+            // The points of a regular pentagram, without trigonometry: the same on every machine.
+            let outer = [(0.0, -1.0), (0.951, -0.309), (0.588, 0.809), (-0.588, 0.809), (-0.951, -0.309)]
+            let inner = [(0.235, -0.324), (0.38, 0.124), (0.0, 0.4), (-0.38, 0.124), (-0.235, -0.324)]
+            let points = zip(outer, inner).flatMap { [$0, $1] }
+            canvas.polygon(
+                points.map { (x + half * 0.92 * $0.0, y + half * (0.06 + 0.92 * $0.1)) }, rounding: size * 0.06, colour)
         case .play, .pause, .forward, .rewind, .skipForward, .skipBack, .tick, .warning, .replay: break
         }
     }

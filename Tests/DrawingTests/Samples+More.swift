@@ -6,6 +6,15 @@ import Viewing
 
 /// Screens in less common variants.
 extension Samples {
+    /// Focus on a favourite channel, which comes first.
+    static var homeChannel: PresentationState {
+        var box = SampleBox(withFavourite)
+        box.send(.homeChanged(SampleFeed.home))
+        box.send(.guideChanged(SampleFeed.guide))
+        box.press(.down)
+        return box.state
+    }
+
     /// Behind the live edge, while scrubbing.
     static var liveScrubbing: PresentationState {
         var box = channel(window: 3600, behind: 245)
@@ -209,7 +218,7 @@ extension Samples {
             ("search-recent", searchRecent), ("search-phone", searchPhone), ("search-clear", searchClear),
             ("search-cleared", searchCleared),
             ("programme-related", programmeRelated), ("programme-related-last", programmeRelatedLast),
-            ("home-channel", home(row: 1, column: 2, corner: false)), ("home-typing", homeTyping), ("zapped-name", zappedName),
+            ("home-channel", homeChannel), ("home-typing", homeTyping), ("zapped-name", zappedName),
             (
                 "settings-screen-saver",
                 inSettings {

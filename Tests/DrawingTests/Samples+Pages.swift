@@ -120,6 +120,14 @@ extension Samples {
         }
     }
 
+    /// A favourite channel.
+    static var withFavourite: ViewerSettings {
+        var settings = ViewerSettings()
+        if hasLargerText { settings[.largerText] = true }
+        settings.channelOrder.places = ["c4": .favourite]
+        return settings
+    }
+
     // MARK: Programmes
 
     /// The page of a programme of the first row of Home.
@@ -369,6 +377,7 @@ extension Samples {
 
     static var channels: PresentationState {
         var box = channel()
+        box.send(.settingsRestored(withFavourite))
         box.press(.up, .down)
         return box.state
     }

@@ -58,6 +58,29 @@ import Testing
         #expect(viewer.effects.contains(.open(id: "c7")), "the one before News")
     }
 
+    @Test func aFavouriteHasAStarOnHomeAndInTheListAndTheVoiceSaysSo() {
+        var viewer = viewer()
+        #expect(viewer.state.home?.content.favourites == [])
+        choose("Favourite", for: "7 Tonight", &viewer)
+        #expect(viewer.state.home?.content.favourites == ["c7"])
+        viewer.press(.down)
+        #expect(viewer.state.home?.spoken(in: .english).focus.contains("Favourite") == false, "focus is on News")
+        viewer.press(.left)
+        #expect(viewer.state.home?.spoken(in: .english).focus.contains("Favourite") == true)
+        viewer.press(.home)
+        viewer.press(.ok)
+        viewer.press(.up)
+        #expect(viewer.state.channelList?.favourites == [0])
+        viewer.press(.up)
+        #expect(viewer.state.channelList?.spoken(in: .english).focus.contains("Favourite") == false, "News plays")
+        viewer.press(.up)
+        #expect(viewer.state.channelList?.spoken(in: .english).focus.contains("Favourite") == true)
+        viewer.press(.back)
+        viewer.press(.back)
+        choose("Shown", for: "7 Tonight", &viewer)
+        #expect(viewer.state.home?.content.favourites == [])
+    }
+
     @Test func aHiddenChannelIsInNoListAndItsNumberOpensIt() {
         var viewer = viewer()
         choose("Hidden", for: "2 Loop", &viewer)

@@ -59,6 +59,7 @@ struct ChannelListRows: LayerContent {
     struct Cell: Sendable, Equatable {
         var row: ChannelListView.Row
         var picture: LayerPicture?
+        var isFavourite = false
     }
 
     var rows: [Cell]
@@ -108,9 +109,10 @@ struct ChannelListRows: LayerContent {
             if cell.picture?.pixels != nil, !row.isLocked { canvas.picture(cell.picture?.pixels, in: place, radius: 8, .fit) }
             left += 84
         }
-        if row.isLocked || row.isCurrent {
+        let signs = [row.isLocked ? Sign.lock : row.isCurrent ? .play : nil, cell.isFavourite ? .star : nil]
+        for sign in signs.compactMap(\.self) {
             let place = kit.place(Rect(x: right - 32, y: rect.midY - 16, width: 32, height: 32), in: rect)
-            (row.isLocked ? Sign.lock : .play).draw(on: canvas, x: place.midX, y: place.midY, size: 30, text)
+            sign.draw(on: canvas, x: place.midX, y: place.midY, size: 30, text)
             right -= 48
         }
         let words = kit.place(Rect(x: left, y: rect.y, width: right - left, height: rect.height), in: rect)

@@ -142,6 +142,8 @@ struct HomeRowLayer: LayerContent {
         var isFocused: Bool
         /// Whether it cannot have focus now.
         var isDimmed = false
+        /// Whether it is a favourite channel.
+        var isFavourite = false
     }
 
     var title: String
@@ -199,8 +201,11 @@ struct HomeRowLayer: LayerContent {
         if cell.entry.isWatched, isWhole, columns.contains(cell.slot) { drawWatched(on: poster, canvas, kit) }
         // A picture shows through, so that the viewer finds it again when it can be played.
         if cell.isDimmed { canvas.fill(poster, radius: Radius.row, Tint(Palette.background).faded(0.7)) }
-        if let saving = cell.entry.saving, isWhole, columns.contains(cell.slot) {
-            draw(saving, at: poster, canvas, kit)
+        guard isWhole, columns.contains(cell.slot) else { return }
+        if let saving = cell.entry.saving { draw(saving, at: poster, canvas, kit) }
+        if cell.isFavourite {
+            let badge = drawBadge(at: poster, canvas, kit)
+            Sign.star.draw(on: canvas, x: badge.midX, y: badge.midY, size: badge.width * 0.62, kit.theme.tints.text)
         }
     }
 
@@ -238,12 +243,18 @@ struct HomeRowLayer: LayerContent {
         }
     }
 
-    /// The badge of a saved programme, in the trailing upper corner: a tick, or an arrow with the saved part as a ring round it.
-    private func draw(_ saving: HomeContent.Saving, at poster: Rect, _ canvas: Canvas, _ kit: Kit) {
-        let tints = kit.theme.tints
+    /// The ground of a badge in the trailing upper corner: a disc.
+    private func drawBadge(at poster: Rect, _ canvas: Canvas, _ kit: Kit) -> Rect {
         let side = 44 * kit.theme.typeScale
         let badge = kit.place(Rect(x: poster.maxX - 12 - side, y: poster.y + 12, width: side, height: side), in: poster)
-        canvas.disc(badge.midX, badge.midY, radius: side / 2, tints.pill)
+        canvas.disc(badge.midX, badge.midY, radius: side / 2, kit.theme.tints.pill)
+        return badge
+    }
+
+    /// The badge of a saved programme: a tick, or an arrow with the saved part as a ring round it.
+    private func draw(_ saving: HomeContent.Saving, at poster: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        let badge = drawBadge(at: poster, canvas, kit), side = badge.width
         switch saving {
         case .saved: Sign.tick.draw(on: canvas, x: badge.midX, y: badge.midY, size: side * 0.5, tints.text)
         case .waiting: Sign.download.draw(on: canvas, x: badge.midX, y: badge.midY, size: side * 0.5, tints.secondaryText)

@@ -108,6 +108,8 @@ package struct HomeContent: Sendable, Equatable {
     package var searchable: [Entry]
     /// Why programmes cannot be saved; nil if they can.
     package var storageTrouble: StorageTrouble?
+    /// The ids of the viewer's favourite channels.
+    package var favourites: Set<String> = []
 
     /// Makes the content of Home.
     ///
@@ -137,7 +139,10 @@ package struct HomeContent: Sendable, Equatable {
 
 extension HomeContent: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
-        [.init("title", \.title), .init("rows", \.rows), .init("storageTrouble", \.storageTrouble)]
+        [
+            .init("title", \.title), .init("rows", \.rows), .init("storageTrouble", \.storageTrouble),
+            .init("favourites") { $0.favourites.sorted() },
+        ]
     }
 }
 

@@ -214,7 +214,7 @@ extension HomeView: DumpRecord {
                 place: [content.rows[row].title],
                 focus: [
                     entry.number.map { "\($0)" }, strings.text(.spokenOf, entry.title, "\(column + 1)", "\(entries.count)"),
-                    entry.subtitle,
+                    entry.subtitle, content.favourites.contains(entry.id) ? strings.text(.favourite) : nil,
                 ] + entry.spokenState(in: strings) + [entry.saving?.spoken(in: strings)])
         }
     }

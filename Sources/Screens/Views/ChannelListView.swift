@@ -40,15 +40,21 @@ package struct ChannelListView: Sendable, Hashable {
     package var title: String
     /// The rows on the screen, at most `Metrics.Menu.channelRows`.
     package var rows: [Row]
+    /// Those of the viewer's favourite channels: indices of `rows`.
+    package var favourites: [Int]
     package var hasMoreAbove: Bool
     package var hasMoreBelow: Bool
     /// The next programme of the focused channel: "Next: 20:40 The Long Pier".
     package var next: String?
 
-    package init(title: String, rows: [Row], hasMoreAbove: Bool = false, hasMoreBelow: Bool = false, next: String? = nil) {
+    package init(
+        title: String, rows: [Row], favourites: [Int] = [], hasMoreAbove: Bool = false, hasMoreBelow: Bool = false,
+        next: String? = nil
+    ) {
         self.next = next
         self.title = title
         self.rows = rows
+        self.favourites = favourites
         self.hasMoreAbove = hasMoreAbove
         self.hasMoreBelow = hasMoreBelow
     }
@@ -61,15 +67,17 @@ extension ChannelListView: PageContent {
 
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
-            .init("title", \.title), .init("rows", \.rows), .init("hasMoreAbove", \.hasMoreAbove),
-            .init("hasMoreBelow", \.hasMoreBelow), .init("next", \.next),
+            .init("title", \.title), .init("rows", \.rows), .init("favourites", \.favourites),
+            .init("hasMoreAbove", \.hasMoreAbove), .init("hasMoreBelow", \.hasMoreBelow), .init("next", \.next),
         ]
     }
 
     package func spoken(in strings: StringCatalogue) -> SpokenWords {
-        guard let row = rows.first(where: \.isFocused) else { return SpokenWords(place: [title]) }
+        guard let index = rows.firstIndex(where: \.isFocused) else { return SpokenWords(place: [title]) }
+        let row = rows[index]
         let words = row.isCurrent ? strings.text(.spokenSelected, row.title) : row.title
-        return SpokenWords(place: [title], focus: [row.number.map { "\($0)" }, words, row.now, next])
+        let favourite = favourites.contains(index) ? strings.text(.favourite) : nil
+        return SpokenWords(place: [title], focus: [row.number.map { "\($0)" }, words, favourite, row.now, next])
     }
 }
 

@@ -104,6 +104,7 @@ struct HomeModel: Sendable, Equatable {
             zip(content.rows.map(\.id), zip(columns, content.rows)).map { ($0, $1.1.entries[$1.0].id) },
             uniquingKeysWith: { one, _ in one })
         content = delivered
+        content.favourites = order.favourites
         content.rows = delivered.rows.map { row in
             var row = row
             row.entries =

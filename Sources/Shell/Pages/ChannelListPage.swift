@@ -49,7 +49,9 @@ struct ChannelListPage: Sendable, Equatable {
                 isLocked: entry.isLocked, isFocused: row == min(index, lineup.count - 1))
         }
         return ChannelListView(
-            title: context.strings.text(.channels), rows: rows, hasMoreAbove: first > 0, hasMoreBelow: last < lineup.count,
+            title: context.strings.text(.channels), rows: rows,
+            favourites: rows.indices.filter { context.content.favourites.contains(lineup[first + $0].id) },
+            hasMoreAbove: first > 0, hasMoreBelow: last < lineup.count,
             next: lineup.isEmpty ? nil : context.next(on: lineup[min(index, lineup.count - 1)].id))
     }
 }

@@ -23,6 +23,9 @@ package struct ChannelOrder: Sendable, Hashable {
 
     package init() {}
 
+    /// The ids of those that come first.
+    package var favourites: Set<String> { Set(places.filter { $0.value == .favourite }.keys) }
+
     /// Favourites first; otherwise their order stays.
     package func arranged<Channel>(_ channels: [Channel], id: (Channel) -> String) -> [Channel] {
         guard !places.isEmpty else { return channels }
