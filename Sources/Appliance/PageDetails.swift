@@ -12,8 +12,7 @@ extension Presentations {
     private func details(of item: Item) -> ProgrammeDetails? {
         guard let entry = entry(.item(item.id)) else { return nil }
         return ProgrammeDetails(
-            entry: entry, backdrop: entry.isLocked ? nil : item.artwork?.wide,
-            resume: presentation(of: Programme(.item(item)), source: nil).resumeTime,
+            entry: entry, resume: presentation(of: Programme(.item(item)), source: nil).resumeTime,
             audioLanguages: item.streams.flatMap(\.audio).map(\.language), subtitleLanguages: item.subtitles.map(\.language),
             series: upNext?.series(of: item.id).flatMap { self.entry(.series($0.id)) }, isInList: list.contains(item.id),
             isContinued: upNext?.continued().contains { $0.id == item.id } == true,
@@ -27,10 +26,7 @@ extension Presentations {
     }
 
     private func details(of series: Series) -> SeriesDetails? {
-        guard var entry = entry(.series(series.id)) else { return nil }
-        let isLocked = entry.isLocked
-        entry.facts = [series.genre?.best(for: languages), series.rating?.value].compactMap { $0 }
-        entry.summary = isLocked ? nil : series.description?.best(for: languages)
+        guard let entry = entry(.series(series.id)) else { return nil }
         let upNext = upNext
         let seasons = series.seasons.compactMap { season in
             let episodes = season.episodes.compactMap { id in
@@ -39,7 +35,7 @@ extension Presentations {
             return episodes.isEmpty ? nil : SeriesDetails.Season(title: title(of: season), episodes: episodes)
         }
         return SeriesDetails(
-            entry: entry, backdrop: isLocked ? nil : series.artwork?.wide, seasons: seasons, next: next(in: series),
+            entry: entry, seasons: seasons, next: next(in: series),
             isInList: list.contains(series.id), related: related(to: series.id))
     }
 

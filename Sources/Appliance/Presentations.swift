@@ -130,20 +130,26 @@ struct Presentations {
                 id: id, title: item.title?.best(for: languages) ?? id, subtitle: secondLine(of: item),
                 facts: hasDetails ? facts(item) : [],
                 summary: hasDetails && !isLocked ? item.description?.best(for: languages) : nil, artwork: item.artwork?.preferred,
+                backdrop: isLocked ? nil : item.artwork?.wide,
                 watchedPercent: viewed.percent(of: item), isWatched: isWatched(reference),
                 isLocked: isLocked,
                 saving: saving(id), playsOffline: playsOffline(item))
         case .channel(let id):
             guard let channel = feed?.channel(id) else { return nil }
+            let isLocked = channel.kind == .live && isLocked(channel.rating)
             return HomeContent.Entry(
                 id: id, kind: .channel, title: channel.title.best(for: languages) ?? id, number: channel.number,
-                artwork: channel.artwork?.preferred, isLocked: channel.kind == .live && isLocked(channel.rating),
+                artwork: channel.artwork?.preferred, backdrop: isLocked ? nil : channel.artwork?.scene, isLocked: isLocked,
                 playsOffline: playsOffline(channel))
         case .series(let id):
             guard let series = feed?.series(id) else { return nil }
+            let isLocked = isLocked(series)
             return HomeContent.Entry(
-                id: id, kind: .series, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred,
-                isLocked: isLocked(series), playsOffline: playsOffline(series.seasons.flatMap(\.episodes)))
+                id: id, kind: .series, title: series.title.best(for: languages) ?? id,
+                facts: hasDetails ? [series.genre?.best(for: languages), series.rating?.value].compactMap { $0 } : [],
+                summary: hasDetails && !isLocked ? series.description?.best(for: languages) : nil,
+                artwork: series.artwork?.preferred, backdrop: isLocked ? nil : series.artwork?.wide,
+                isLocked: isLocked, playsOffline: playsOffline(series.seasons.flatMap(\.episodes)))
         }
     }
 

@@ -170,8 +170,11 @@ package struct Artwork: Sendable, Hashable {
     /// With the empty ones, which hide those of the stream.
     private var stated: [String] { [poster, still, background, logo].compactMap { $0 } }
 
-    /// The picture for a whole screen: background, otherwise still, otherwise poster; nil if there is none.
-    package var wide: String? { [background, still, poster].compactMap { $0 }.first { !$0.isEmpty } }
+    /// The picture of a scene: background, otherwise still; nil if there is none.
+    package var scene: String? { [background, still].compactMap { $0 }.first { !$0.isEmpty } }
+
+    /// The picture for a large area: that of a scene, otherwise the poster; nil if there is none.
+    package var wide: String? { scene ?? poster.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 /// A series: seasons of episodes.

@@ -166,6 +166,15 @@ final class Canvas {
         cairo_pattern_destroy(gradient)
     }
 
+    /// Makes what was drawn in a rectangle transparent by degrees.
+    ///
+    /// - Parameter stops: positions 0…1 from the top (or the left), and the part of the colours that stays there.
+    func fade(_ rect: Rect, horizontal: Bool = false, _ stops: [(Double, Double)]) {
+        cairo_set_operator(context, CAIRO_OPERATOR_DEST_OUT)
+        gradient(rect, horizontal: horizontal, stops.map { ($0.0, .white(0, 1 - $0.1)) })
+        cairo_set_operator(context, CAIRO_OPERATOR_OVER)
+    }
+
     /// A soft shadow below a rectangle: a few rounded rectangles, each a little larger and lighter.
     func shadow(_ rect: Rect, radius: Double, spread: Double, strength: Double) {
         let steps = 6

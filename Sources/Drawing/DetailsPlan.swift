@@ -8,7 +8,7 @@ struct DetailsPlan {
 
     func layers(_ view: ProgrammeView) -> [LayerPlan] {
         if let related = view.related, related.focused != nil { return layers(view.head, view.backdrop, over: related) }
-        var plans = backdrop(view.backdrop, isUnderRows: false)
+        var plans = hero(view.backdrop, of: view.title)
         var own = view
         own.related = nil
         plans.append(LayerPlan(id: "page.words", z: InterfacePlan.Level.page + 1, content: ProgrammeWords(view: own)))
@@ -27,7 +27,7 @@ struct DetailsPlan {
 
     /// The row of what is like a programme or a series, with its name over it.
     private func layers(_ head: ProgrammeView, _ picture: String?, over related: RelatedView) -> [LayerPlan] {
-        var plans = backdrop(picture, isUnderRows: true)
+        var plans = hero(picture, of: head.title, over: RelatedPlaces.top(related.grid) - 40)
         let words = ProgrammeWords(view: head, bottom: RelatedPlaces.top(related.grid) - 40)
         plans.append(LayerPlan(id: "page.words", z: InterfacePlan.Level.page + 1, content: words))
         return plans + row(related, id: "page.related", z: InterfacePlan.Level.page + 2)
@@ -59,7 +59,7 @@ struct DetailsPlan {
         if let related = series.related, related.focused != nil { return layers(series.head, series.backdrop, over: related) }
         var view = series
         view.related = nil
-        var plans = backdrop(view.backdrop, isUnderRows: true)
+        var plans = hero(view.backdrop, of: view.title, over: SeriesPlaces(view, kit).episodes.y)
         plans.append(LayerPlan(id: "page.head", z: InterfacePlan.Level.page + 1, content: SeriesHead(view: view.withoutLists)))
         plans.append(LayerPlan(id: "page.seasons", z: InterfacePlan.Level.page + 2, content: SeriesSeasons(view: view)))
         let visible = view.visibleEpisodes
@@ -74,13 +74,7 @@ struct DetailsPlan {
         return plans + peek(series.related)
     }
 
-    /// The picture behind a page, once it is loaded.
-    private func backdrop(_ reference: String?, isUnderRows: Bool) -> [LayerPlan] {
-        guard !kit.theme.hasHighContrast, let picture = artwork(reference, .backdrop), picture.pixels != nil else { return [] }
-        return [
-            LayerPlan(
-                id: "page.backdrop", z: InterfacePlan.Level.page + 1,
-                content: DetailsBackdrop(picture: picture, isUnderRows: isUnderRows))
-        ]
+    private func hero(_ reference: String?, of title: String, over floor: Double? = nil) -> [LayerPlan] {
+        HeroPlan(kit: kit, artwork: artwork).layers(reference, of: title, over: floor)
     }
 }

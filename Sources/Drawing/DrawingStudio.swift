@@ -12,6 +12,8 @@ final class DrawingStudio: @unchecked Sendable {
         var shelf: ImageShelf
         var allocator: any FrameAllocator
         var spinnerPhase: Int
+        /// Whether focus has rested, so that its artwork is shown large.
+        var hasRested: Bool
         /// For what moves by itself.
         var time: HostTime
     }
@@ -51,7 +53,8 @@ final class DrawingStudio: @unchecked Sendable {
         let theme = InterfaceTheme(job.state.appearance)
         let kit = Kit(fonts: fonts, theme: theme, scale: job.scale)
         let plan = InterfacePlan(
-            state: job.state, kit: kit, shelf: job.shelf, spinnerPhase: job.spinnerPhase, time: job.time)
+            state: job.state, kit: kit, shelf: job.shelf, spinnerPhase: job.spinnerPhase, hasRested: job.hasRested,
+            time: job.time)
         return painter.paint(plan.layers(), scale: job.scale, theme: theme, allocator: job.allocator)
     }
 }

@@ -17,8 +17,8 @@ enum ImagePlace {
     case thumbnail
     /// Next to a search result.
     case small
-    /// Behind the page of a programme, on the whole screen.
-    case backdrop
+    /// Large, behind Home and the pages of programmes and series.
+    case hero
     /// An episode of a series.
     case episode
     /// A channel's icon.
@@ -38,11 +38,12 @@ enum ImagePlace {
             case .poster(let frame): (Self.posterFrame(frame).width, Self.posterFrame(frame).height)
             case .artwork: (Double(Metrics.Panel.artworkSide), Double(Metrics.Panel.artworkSide))
             case .card: (Double(Metrics.Panel.chapterCardWidth), Double(Metrics.Panel.chapterCardHeight))
-            case .entry(let grid): (Double(grid.posterWidth), Double(grid.posterHeight))
+            // Most pictures have the shape of a screen, and are cropped to that of a poster.
+            case .entry(let grid): (Double(grid.posterWidth), Double(grid.posterWidth) * 9 / 16)
             case .preview: (640, 360)
             case .thumbnail: (Double(Metrics.Bar.thumbnailWidth), Double(Metrics.Bar.thumbnailHeight))
             case .small: (192, 108)
-            case .backdrop: (Double(Metrics.screen.width), Double(Metrics.screen.height))
+            case .hero: (HeroArt.size.width, HeroArt.size.height)
             case .episode: (256, 144)
             case .icon: (120, 120)
             case .cover: (480, 480)
@@ -61,7 +62,9 @@ enum ImagePlace {
 
 extension PresentationState {
     /// The pictures in this state, most important first.
-    func imageRequests(_ scale: Scale) -> [ImageRequest] {
+    ///
+    /// - Parameter hasRested: whether focus has rested, so that its artwork is shown large.
+    func imageRequests(_ scale: Scale, hasRested: Bool = true) -> [ImageRequest] {
         var requests: [ImageRequest] = []
         func add(_ reference: String?, _ place: ImagePlace) {
             guard let request = reference.map({ place.request($0, scale) }), !requests.contains(request) else { return }
@@ -91,12 +94,10 @@ extension PresentationState {
         }
         if case .search(let search)? = page { for index in search.visibleResults { add(search.results[index].artwork, .small) } }
         if case .series(let series)? = page {
-            add(series.backdrop, .backdrop)
             for index in series.visibleEpisodes { add(series.episodes[index].entry.artwork, .episode) }
             add(series.related)
         }
         if case .programme(let programme)? = page {
-            add(programme.backdrop, .backdrop)
             add(programme.related)
         }
         if case .guide(let guide)? = page {
@@ -112,6 +113,7 @@ extension PresentationState {
                 }
             }
         }
+        if hasRested { add(heroArtwork, .hero) }
         return requests
     }
 }

@@ -10,6 +10,8 @@ struct InterfacePlan {
     let shelf: ImageShelf
     /// The spinner's current phase.
     let spinnerPhase: Int
+    /// Whether focus has rested, so that its artwork is shown large.
+    var hasRested = true
     /// Of the picture, for what moves by itself.
     var time = HostTime.zero
 
@@ -145,7 +147,10 @@ struct InterfacePlan {
             header.title = entry.title
             header.facts = [entry.subtitle].compactMap { $0 } + entry.facts
             header.summary = entry.summary
-            addBackdrop(of: entry, style: home.content.rows[row].style, in: home, hasCorner: hasCorner, &plans)
+            plans += HeroPlan(kit: kit, artwork: artwork).layers(
+                of: entry, style: home.content.rows[row].style, grid: home.grid,
+                corner: hasCorner ? Rect(state.video.frame) : nil,
+                large: hasRested ? state.heroArtwork : nil)
         }
         let buttons = HomeButtons(
             buttons: home.buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }, hasCorner: hasCorner)
@@ -193,24 +198,6 @@ struct InterfacePlan {
             let corner = HomeCorner(frame: Rect(state.video.frame), title: home.playing, isFocused: state.video.isFocused)
             plans.append(LayerPlan(id: "home.corner", z: Level.home + 2, content: corner))
         }
-    }
-
-    /// The colours of the focused entry, behind Home: those of the picture that its poster has, so that nothing more is loaded.
-    /// A channel has the colour of its tile, because of its logo one letter would be left, very large.
-    private func addBackdrop(
-        of entry: HomeContent.Entry, style: HomeContent.Row.Style, in home: HomeView, hasCorner: Bool, _ plans: inout [LayerPlan]
-    ) {
-        guard !kit.theme.hasHighContrast, !entry.isLocked else { return }
-        let source: SoftBackdrop.Source
-        if style == .channels {
-            source = .colour(Tint.tile(entry.id))
-        } else if let picture = artwork(entry.artwork, .entry(home.grid)), picture.pixels != nil {
-            source = .picture(picture)
-        } else {
-            return
-        }
-        let content = SoftBackdrop(source, ground: Tint(Palette.background), fade: hasCorner ? .downAndAside : .down)
-        plans.append(LayerPlan(id: "home.backdrop", z: Level.home - 1, content: content))
     }
 
     // MARK: Over the video

@@ -65,7 +65,7 @@ package final class InterfaceRenderer {
         let studio = DrawingStudio(fontFolder: fontFolder)
         self.studio = studio
         thread.perform { studio.open() }
-        artwork.onLoaded = { [weak self] in self?.draw() }
+        artwork.onChange = { [weak self] in self?.draw() }
     }
 
     /// Shows a state. Of the states handed in while a picture is being made only the newest is drawn.
@@ -142,7 +142,7 @@ package final class InterfaceRenderer {
         isStale = false
         let job = DrawingStudio.Job(
             state: state, scale: scale, shelf: artwork.shelf, allocator: allocator, spinnerPhase: spinner.phase,
-            time: clock.now)
+            hasRested: artwork.hasRested, time: clock.now)
         let studio = self.studio
         clock.compute(on: thread, rank: .drawing) {
             studio.paint(job)
@@ -184,6 +184,6 @@ package final class InterfaceRenderer {
     }
 
     private func requestImages() {
-        if let state { artwork.request(state.imageRequests(scale)) }
+        if let state { artwork.show(state, scale) }
     }
 }

@@ -1,13 +1,17 @@
 import LinuxSupport
 import MediaModel
+import Screens
 
 /// Requests the pictures that are shown, and keeps those that have been loaded. Main loop.
 @MainActor
 final class ShownArtwork {
     /// The pictures to draw with.
     private(set) var shelf = ImageShelf(byteLimit: 64 << 20)
-    /// Called when a picture has been loaded, or is no longer there. One that never was changes nothing: its placeholder is drawn already.
-    var onLoaded: (@MainActor () -> Void)?
+    /// Called when a picture has been loaded, or is no longer there, and when focus has rested. A picture that never was changes nothing: its placeholder is
+    /// drawn already.
+    var onChange: (@MainActor () -> Void)?
+    /// Whether focus has rested, so that its artwork is shown large.
+    var hasRested: Bool { rest.isOver(at: clock.now) }
 
     private let clock: any HostClock
     private weak var images: (any ImageLoading)?
@@ -15,6 +19,8 @@ final class ShownArtwork {
     /// How often each picture was invalidated, for those that were.
     private var generations: [String: Int] = [:]
     private var isStopped = false
+    private var rest = FocusRest()
+    private var restEnd: ScheduledEvent?
 
     /// - Parameter images: held weakly; nil: nothing is loaded.
     init(clock: any HostClock, images: (any ImageLoading)?) {
@@ -22,8 +28,21 @@ final class ShownArtwork {
         self.images = images
     }
 
-    /// Marks pictures as shown, and loads those that are not known.
-    func request(_ requests: [ImageRequest]) {
+    /// Marks the pictures of a state as shown, and loads those that are not known: large artwork once focus has rested on it.
+    func show(_ state: PresentationState, _ scale: Scale) {
+        if rest.moves(to: state, at: clock.now) {
+            restEnd?.cancel()
+            restEnd = rest.length(at: clock.now).map { length in
+                clock.schedule(after: length, rank: .drawing) { [weak self] in
+                    self?.show(state, scale)
+                    self?.onChange?()
+                }
+            }
+        }
+        request(state.imageRequests(scale, hasRested: hasRested))
+    }
+
+    private func request(_ requests: [ImageRequest]) {
         guard let images else { return }
         shelf.touch(requests)
         for reference in Set(requests.map(\.reference)) { images.use(reference) }
@@ -35,11 +54,11 @@ final class ShownArtwork {
                 switch answer {
                 case .picture(let pixels):
                     self.shelf.insert(request, pixels, at: self.clock.now)
-                    self.onLoaded?()
+                    self.onChange?()
                 case .missing:
                     let wasShown = self.shelf.artwork(request).pixels != nil
                     self.shelf.insert(request, nil, at: self.clock.now)
-                    if wasShown { self.onLoaded?() }
+                    if wasShown { self.onChange?() }
                 case .dropped: break
                 }
             }
@@ -64,5 +83,8 @@ final class ShownArtwork {
     }
 
     /// Ignores all answers from now on.
-    func stop() { isStopped = true }
+    func stop() {
+        isStopped = true
+        restEnd?.cancel()
+    }
 }

@@ -229,9 +229,9 @@ struct PresentationsTests {
         }
         let details = try #require(page("a"))
         #expect(details.entry.id == "a" && details.entry.summary == "A night." && details.entry.facts == ["Crime", "40\u{A0}s"])
-        #expect(details.backdrop?.hasSuffix("b.jpg") == true && details.resume == .seconds(20))
+        #expect(details.entry.backdrop?.hasSuffix("b.jpg") == true && details.resume == .seconds(20))
         #expect(details.subtitleLanguages == ["de"] && details.audioLanguages == [])
-        #expect(page("b")?.backdrop?.hasSuffix("p.jpg") == true)
+        #expect(page("b")?.entry.backdrop?.hasSuffix("p.jpg") == true)
         #expect(page("b")?.resume == nil)
         #expect(presentations.details(of: "none") == nil)
     }

@@ -124,7 +124,8 @@ enum SampleFeed {
                 id: "item\(index)", title: s(programme.title), subtitle: programme.subtitle,
                 facts: [s("Drama"), "PG", StringCatalogue.best(for: [Samples.language]).duration(.seconds(2605))],
                 summary: index == 2 ? nil : s(Samples.summaryEnglish), artwork: index == 2 ? nil : "chapter\(index)",
-                watchedPercent: programme.percent, isWatched: index == 4, isLocked: index == 2)
+                backdrop: index == 2 ? nil : "chapter\(index)", watchedPercent: programme.percent, isWatched: index == 4,
+                isLocked: index == 2)
         }
         return HomeContent(
             title: s("Harbour Television"),
@@ -144,7 +145,7 @@ enum SampleFeed {
         if id == series.id { return .series(seriesDetails) }
         guard let entry = home.rows.flatMap(\.entries).first(where: { $0.id == id }) else { return nil }
         let details = ProgrammeDetails(
-            entry: entry, backdrop: entry.isLocked ? nil : entry.artwork,
+            entry: entry,
             resume: entry.watchedPercent.map { .seconds(2605 * Int64($0) / 100) },
             audioLanguages: entry.isLocked ? [] : ["en", "fr"], subtitleLanguages: entry.isLocked ? ["en"] : ["en", "fr", "de"],
             series: id == "item0" ? series : nil, isInList: id == "item3", related: related(to: id))
@@ -157,7 +158,9 @@ enum SampleFeed {
     }
 
     static var series: HomeContent.Entry {
-        HomeContent.Entry(id: "lighthouse", kind: .series, title: s("The Lighthouse Keeper’s Daughter"), artwork: "chapter0")
+        HomeContent.Entry(
+            id: "lighthouse", kind: .series, title: s("The Lighthouse Keeper’s Daughter"), artwork: "chapter0",
+            backdrop: "chapter0")
     }
 
     /// A season of six episodes, of which three were watched.
@@ -176,7 +179,7 @@ enum SampleFeed {
         entry.facts = [s("Drama"), "PG"]
         entry.summary = s(Samples.summaryEnglish)
         return SeriesDetails(
-            entry: entry, backdrop: "chapter0",
+            entry: entry,
             seasons: (1...3).map { SeriesDetails.Season(title: strings.text(.seasonNumber, "\($0)"), episodes: episodes) },
             next: SeriesDetails.Next(
                 id: "episode3", title: strings.text(.continueEpisode, strings.text(.episodeNumber, "1", "4"))), isInList: true,

@@ -14,8 +14,8 @@ import Testing
         let details = ProgrammeDetails(
             entry: HomeContent.Entry(
                 id: "e2", title: "Second", subtitle: "S1 E2", facts: ["Comedy", "PG"], summary: "It goes on.",
-                watchedPercent: resume.map { Int($0) }),
-            backdrop: "wide", resume: resume.map { .seconds($0) }, audioLanguages: ["en", "en-GB", "fr"],
+                backdrop: "wide", watchedPercent: resume.map { Int($0) }),
+            resume: resume.map { .seconds($0) }, audioLanguages: ["en", "en-GB", "fr"],
             subtitleLanguages: ["de"], isInList: isInList)
         return .programme(details)
     }

@@ -27,6 +27,8 @@ struct SoftBackdrop: LayerContent {
         case down
         /// Towards the bottom, and towards the corner video, which it does not cover.
         case downAndAside
+        /// Towards the bottom of a page, on which rows have light grounds.
+        case page
     }
 
     /// What it shows.
@@ -49,7 +51,7 @@ struct SoftBackdrop: LayerContent {
     /// How much of it is seen. Secondary text has 4.5:1 on it, also if the picture is white; the colours of tiles are dark themselves.
     private var strength: Double {
         switch source {
-        case .picture: 0.22
+        case .picture: fade == .page ? 0.14 : 0.22
         case .colour: 0.6
         }
     }
@@ -59,7 +61,7 @@ struct SoftBackdrop: LayerContent {
 
     func bounds(_ kit: Kit) -> Rect {
         var area = kit.scale.screen
-        guard fade != .nowhere else { return area }
+        guard fade != .nowhere, fade != .page else { return area }
         area.height = Self.height - area.y
         guard fade == .downAndAside else { return area }
         let corner = Rect(Metrics.Video.cornerFrame(isRightToLeft: kit.theme.isRightToLeft))
@@ -85,7 +87,8 @@ struct SoftBackdrop: LayerContent {
         guard fade != .nowhere else { return }
         canvas.gradient(area, [(0, none), (0.3, none), (0.9, whole), (1, whole)])
         guard fade == .downAndAside else { return }
-        let stops = [(0, none), (0.5, none), (0.93, whole), (1, whole)]
+        // Large artwork begins where they end.
+        let stops = [(0, none), (0.7, none), (0.96, whole), (1, whole)]
         canvas.gradient(area, horizontal: true, kit.theme.isRightToLeft ? stops.reversed().map { (1 - $0.0, $0.1) } : stops)
     }
 }

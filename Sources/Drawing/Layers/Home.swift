@@ -34,12 +34,11 @@ struct HomeHeader: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let area = bounds(kit)
         drawTop(in: area, canvas, kit)
-        // Lines are not longer than is easy to read.
-        let width = min(area.width, 1200)
-        var rest = kit.place(Rect(x: area.x, y: area.y + kit.rowHeight + 22, width: width, height: 0), in: area)
+        let width = min(area.width, HeroArt.textWidth(kit))
+        var rest = kit.place(Rect(x: area.x, y: area.y + kit.rowHeight + 6, width: width, height: 0), in: area)
         rest.y += canvas.write(title ?? "", kit.style(.title3, .bold), in: rest, kit.theme.tints.text) + 2
         let words = String.facts(facts, isRightToLeft: kit.theme.isRightToLeft)
-        rest.y += canvas.write(words, kit.style(.caption1, .bold), in: rest, kit.theme.tints.secondaryText) + 8
+        rest.y += canvas.write(words, kit.style(.caption1, .bold), in: rest, kit.theme.tints.secondaryTextOnScrim) + 8
         let line = Double(Metrics.TypeSize.caption1.pixels) * kit.theme.typeScale * 1.2
         let lines = min(Int((area.maxY - rest.y + 0.5) / line), 2)
         guard let summary, lines > 0 else { return }
@@ -48,7 +47,8 @@ struct HomeHeader: LayerContent {
 
     /// The line beside the buttons.
     private func drawTop(in area: Rect, _ canvas: Canvas, _ kit: Kit) {
-        let room = Rect(x: area.x, y: area.y, width: area.width - buttonsWidth, height: kit.rowHeight + 12)
+        let width = min(area.width - buttonsWidth, HeroArt.textWidth(kit))
+        let room = Rect(x: area.x, y: area.y, width: width, height: kit.rowHeight + 12)
         var left = room.x
         if let clock {
             let layout = kit.layout(clock, kit.style(.callout, .bold, alignment: .left, tabularDigits: true))
@@ -63,7 +63,7 @@ struct HomeHeader: LayerContent {
         } else if let provider, !provider.isEmpty {
             let place = kit.place(rest, in: area)
             let name = kit.layout(provider, kit.style(.callout, .bold, width: place.width))
-            canvas.text(name, x: place.x, y: place.midY - name.opticalMiddle, kit.theme.tints.secondaryText)
+            canvas.text(name, x: place.x, y: place.midY - name.opticalMiddle, kit.theme.tints.secondaryTextOnScrim)
         }
     }
 
@@ -109,7 +109,9 @@ struct HomeButtons: LayerContent {
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        for (button, rect) in zip(buttons, frames(kit)) { canvas.button(button, rect, kit) }
+        // Opaque, over artwork.
+        let ground = kit.theme.tints.control.over(Tint(Palette.background))
+        for (button, rect) in zip(buttons, frames(kit)) { canvas.button(button, rect, ground: ground, kit) }
     }
 }
 
@@ -160,10 +162,9 @@ struct HomeRowLayer: LayerContent {
 
     private var columns: Range<Int> { 0..<grid.postersPerScreen }
 
-    private func postersTop(_ kit: Kit) -> Double {
-        top
-            + (Double(Metrics.TypeSize.callout.pixels) * kit.theme.typeScale * 1.2 + (kit.theme.hasLargerText ? 24 : 18))
-            .rounded()
+    /// Where the pictures of a row begin, whose heading begins at `top`.
+    static func postersTop(_ grid: Metrics.Home.Grid, top: Double, _ kit: Kit) -> Double {
+        top + (Double(Metrics.TypeSize.callout.pixels) * kit.theme.typeScale * 1.2 + Double(grid.pictureGap)).rounded()
     }
 
     func bounds(_ kit: Kit) -> Rect {
@@ -186,7 +187,8 @@ struct HomeRowLayer: LayerContent {
     /// The rectangle of a cell's picture without focus.
     fileprivate func place(of cell: Cell, _ kit: Kit) -> Rect {
         let slot = Rect(
-            x: Rect.safeArea.x + Double(cell.slot * (grid.posterWidth + grid.posterSpacing)), y: postersTop(kit),
+            x: Rect.safeArea.x + Double(cell.slot * (grid.posterWidth + grid.posterSpacing)),
+            y: Self.postersTop(grid, top: top, kit),
             width: Double(grid.posterWidth), height: Double(grid.posterHeight))
         return kit.place(slot, in: .safeArea)
     }
@@ -231,14 +233,11 @@ struct HomeRowLayer: LayerContent {
         if !cell.isFocused { drawPoster(cell, in: place, canvas, kit) }
         // The text of entries cut by the edge of the screen would leave the safe area.
         guard isWhole, columns.contains(cell.slot) else { return }
-        var words = Rect(x: place.x + 2, y: place.maxY + 18, width: place.width - 4, height: 0)
-        // A tile without a logo has the channel's name itself.
-        let isNamed = style == .channels && cell.picture?.pixels == nil && !cell.entry.isLocked
-        let title = isNamed ? cell.entry.subtitle : cell.entry.title
+        var words = Rect(x: place.x + 2, y: place.maxY + Double(grid.captionGap), width: place.width - 4, height: 0)
         words.y += canvas.write(
-            title ?? "", kit.style(.caption1, .bold, lines: grid.titleLines), in: words,
+            cell.entry.title, kit.style(.caption1, .bold, lines: grid.titleLines), in: words,
             cell.isFocused ? tints.text : tints.secondaryText)
-        if let subtitle = cell.entry.subtitle, subtitle != title {
+        if let subtitle = cell.entry.subtitle {
             canvas.write(subtitle, kit.style(.caption2), in: words, tints.secondaryText)
         }
     }

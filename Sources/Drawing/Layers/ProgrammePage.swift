@@ -1,36 +1,7 @@
 import Screens
 
-/// A picture over the whole screen behind the page of a programme, dark enough for its text on the leading side.
-struct DetailsBackdrop: LayerContent {
-    var picture: LayerPicture
-    /// Whether rows of text lie over all of it, and not only over its leading side.
-    var isUnderRows: Bool
-
-    /// How much of the page's ground lies over the picture where text is: 4.5:1 for secondary text also over white.
-    private static let strength = 0.68
-    private static let least = 0.1
-    /// The same where rows lie, whose light grounds come on top of it.
-    private static let strengthUnderRows = 0.86
-
-    func bounds(_ kit: Kit) -> Rect { kit.scale.screen }
-
-    func draw(on canvas: Canvas, _ kit: Kit) {
-        let area = bounds(kit)
-        let ground = Tint(Palette.background)
-        canvas.fill(area, ground.faded(1))
-        canvas.picture(picture.pixels, in: area, radius: 0)
-        guard !isUnderRows else { return canvas.fill(area, ground.faded(Self.strengthUnderRows)) }
-        let stops = [
-            (0, ground.faded(Self.strength)), (0.62, ground.faded(Self.strength)), (1, ground.faded(Self.least)),
-        ]
-        canvas.gradient(
-            area, horizontal: true, kit.theme.isRightToLeft ? stops.reversed().map { (1 - $0.0, $0.1) } : stops)
-    }
-}
-
 /// The layout of the page of a programme: its words and, below them, its buttons, together at the bottom of the leading side.
 struct ProgrammePlaces {
-    static let width = 1080.0
     private static let gap = 28.0
 
     /// The column of the words.
@@ -46,7 +17,7 @@ struct ProgrammePlaces {
         buttons = faces.indices.map { index in
             kit.place(Rect(x: area.x, y: top + Double(index) * pitch, width: width, height: kit.rowHeight), in: area)
         }
-        words = kit.place(Rect(x: area.x, y: area.y, width: Self.width, height: top - Self.gap - area.y), in: area)
+        words = kit.place(Rect(x: area.x, y: area.y, width: HeroArt.textWidth(kit), height: top - Self.gap - area.y), in: area)
     }
 
     static func faces(_ view: ProgrammeView) -> [ButtonFace] {

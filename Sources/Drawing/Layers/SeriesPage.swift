@@ -48,7 +48,7 @@ struct SeriesHead: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
         let head = SeriesPlaces(view, kit).head
-        let area = kit.place(Rect(x: head.x, y: head.y, width: 1200, height: head.height), in: head)
+        let area = kit.place(Rect(x: head.x, y: head.y, width: HeroArt.textWidth(kit), height: head.height), in: head)
         let title = kit.title(view.title, width: area.width)
         let words = String.facts(view.facts, isRightToLeft: kit.theme.isRightToLeft)
         let facts = words.isEmpty ? nil : kit.layout(words, kit.style(.caption1, .bold, width: area.width))

@@ -11,8 +11,6 @@ package enum Details: Sendable, Equatable {
 package struct ProgrammeDetails: Sendable, Equatable {
     /// The programme as a poster has it, with facts and summary.
     package var entry: HomeContent.Entry
-    /// The picture behind the page, as a reference; nil if there is none, or if it would reveal what the PIN protects.
-    package var backdrop: String?
     /// Where it resumes, in content time; nil if there is no saved position.
     package var resume: MediaTime?
     /// The languages of its sound as far as the feed has them (BCP 47).
@@ -29,12 +27,10 @@ package struct ProgrammeDetails: Sendable, Equatable {
     package var related: [HomeContent.Entry]
 
     package init(
-        entry: HomeContent.Entry, backdrop: String? = nil, resume: MediaTime? = nil, audioLanguages: [String] = [],
-        subtitleLanguages: [String] = [], series: HomeContent.Entry? = nil, isInList: Bool = false, isContinued: Bool = false,
-        related: [HomeContent.Entry] = []
+        entry: HomeContent.Entry, resume: MediaTime? = nil, audioLanguages: [String] = [], subtitleLanguages: [String] = [],
+        series: HomeContent.Entry? = nil, isInList: Bool = false, isContinued: Bool = false, related: [HomeContent.Entry] = []
     ) {
         self.entry = entry
-        self.backdrop = backdrop
         self.resume = resume
         self.audioLanguages = audioLanguages
         self.subtitleLanguages = subtitleLanguages
@@ -87,8 +83,6 @@ package struct SeriesDetails: Sendable, Equatable {
 
     /// The series as a poster has it, with facts and summary.
     package var entry: HomeContent.Entry
-    /// The picture behind the page, as a reference.
-    package var backdrop: String?
     /// In viewing order; none if nothing of it is available now.
     package var seasons: [Season]
     /// The episode that it goes on with; nil if nothing of it is available now.
@@ -99,11 +93,10 @@ package struct SeriesDetails: Sendable, Equatable {
     package var related: [HomeContent.Entry]
 
     package init(
-        entry: HomeContent.Entry, backdrop: String? = nil, seasons: [Season] = [], next: Next? = nil, isInList: Bool = false,
+        entry: HomeContent.Entry, seasons: [Season] = [], next: Next? = nil, isInList: Bool = false,
         related: [HomeContent.Entry] = []
     ) {
         self.entry = entry
-        self.backdrop = backdrop
         self.seasons = seasons
         self.next = next
         self.isInList = isInList

@@ -64,6 +64,8 @@ package struct HomeContent: Sendable, Equatable {
         package var number: Int?
         /// Its picture, as a reference.
         package var artwork: String?
+        /// Its picture for a large area, as a reference; nil if there is none, or if it would reveal what the PIN protects.
+        package var backdrop: String?
         /// The watched part in percent, nil if it was not started; for a channel, the progress of the current programme.
         package var watchedPercent: Int?
         /// Whether it was watched to its end, and not begun again since.
@@ -78,8 +80,8 @@ package struct HomeContent: Sendable, Equatable {
         /// - Parameter kind: nil for a channel if there is a number, otherwise a programme.
         package init(
             id: String, kind: Kind? = nil, title: String, subtitle: String? = nil, facts: [String] = [], summary: String? = nil,
-            number: Int? = nil, artwork: String? = nil, watchedPercent: Int? = nil, isWatched: Bool = false,
-            isLocked: Bool = false,
+            number: Int? = nil, artwork: String? = nil, backdrop: String? = nil, watchedPercent: Int? = nil,
+            isWatched: Bool = false, isLocked: Bool = false,
             saving: Saving? = nil, playsOffline: Bool = false
         ) {
             self.id = id
@@ -90,6 +92,7 @@ package struct HomeContent: Sendable, Equatable {
             self.summary = summary
             self.number = number
             self.artwork = artwork
+            self.backdrop = backdrop
             self.watchedPercent = watchedPercent
             self.isWatched = isWatched
             self.isLocked = isLocked
@@ -158,7 +161,7 @@ extension HomeContent.Entry: DumpRecord {
             .init("id", \.id), .init("kind", \.kind), .init("title", \.title), .init("subtitle", \.subtitle),
             .init("facts", \.facts),
             .init("summary", \.summary), .init("number", \.number),
-            .init("artwork", \.artwork), .init("watchedPercent", \.watchedPercent),
+            .init("artwork", \.artwork), .init("backdrop", \.backdrop), .init("watchedPercent", \.watchedPercent),
             .init("isWatched") { $0.isWatched ? true : nil }, .init("isLocked", \.isLocked),
             .init("saving", \.saving), .init("playsOffline") { $0.playsOffline ? true : nil },
         ]

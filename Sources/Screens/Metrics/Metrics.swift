@@ -207,6 +207,8 @@ package enum Metrics {
             package let posterWidth, posterHeight: Int
             /// Between posters.
             package let posterSpacing: Int
+            /// From a row's heading to its pictures, and from these to the words below them.
+            package let pictureGap, captionGap: Int
             /// Top of the first row.
             package let firstRowTop: Int
             /// From the top of one row to the top of the next.
@@ -220,13 +222,24 @@ package enum Metrics {
             /// Lines of a poster's title.
             package let titleLines: Int
 
+            /// Between the words of two rows are 40, of which `rowHeight` has a little for low letters; and the heading of the third is in the safe area.
             package static let standard = Grid(
-                posterWidth: 308, posterHeight: 173, posterSpacing: 47, firstRowTop: 336, rowPitch: 320, rowHeight: 312,
-                postersPerScreen: 5, rowsPerScreen: 2, titleLines: 1)
+                posterWidth: 308, posterHeight: 164, posterSpacing: 47, pictureGap: 15, captionGap: 15, firstRowTop: 315,
+                rowPitch: 334, rowHeight: 298, postersPerScreen: 5, rowsPerScreen: 2, titleLines: 1)
             package static let larger = Grid(
-                posterWidth: 396, posterHeight: 223, posterSpacing: 48, firstRowTop: 356, rowPitch: 472, rowHeight: 432,
-                postersPerScreen: 4, rowsPerScreen: 1, titleLines: 2)
+                posterWidth: 396, posterHeight: 223, posterSpacing: 48, pictureGap: 24, captionGap: 18, firstRowTop: 356,
+                rowPitch: 472, rowHeight: 432, postersPerScreen: 4, rowsPerScreen: 1, titleLines: 2)
         }
+    }
+
+    /// The artwork of what has focus, large, over the trailing part of Home and of the pages of programmes and series.
+    package enum Hero {
+        /// The part of the screen's width that it takes, in percent. It has the shape of a screen.
+        package static let widthPercent = 60
+        /// Words over it are so wide at most, from the leading edge of the safe area; up to there it is nearly the ground. They grow with larger text.
+        package static let textWidth = 900
+        /// How much a picture is enlarged at most, in percent; a smaller one is not shown large.
+        package static let mostEnlarged = 150
     }
 
     /// The page of a series.

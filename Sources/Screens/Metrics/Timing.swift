@@ -16,6 +16,8 @@ package enum Timing {
     package static let proposalShrink = Duration.milliseconds(400)
     /// A focused element grows.
     package static let focusScale = Duration.milliseconds(150)
+    /// Focus that has not moved on Home for this long has its artwork shown large: longer than the artwork before it fades out.
+    package static let heroRest = Duration.milliseconds(300)
     /// A row bumps against its end.
     package static let bump = Duration.milliseconds(240)
     /// Cross-fades that replace all of these with reduced motion.

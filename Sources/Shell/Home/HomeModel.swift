@@ -356,7 +356,10 @@ struct HomeModel: Sendable, Equatable {
                 guard let on = context.onNow(entry.id) else { continue }
                 entry.subtitle = on.title
                 entry.facts = [context.strings.times(of: on)]
-                if !entry.isLocked { entry.summary = on.summary }
+                if !entry.isLocked {
+                    entry.summary = on.summary
+                    entry.backdrop = on.artwork ?? entry.backdrop
+                }
                 entry.watchedPercent = context.progress(of: on)
                 content.rows[row].entries[index] = entry
             }

@@ -125,7 +125,7 @@ struct ProgrammePage: Sendable, Equatable {
         let strings = context.strings
         return ProgrammeView(
             title: entry.title, subtitle: entry.subtitle, facts: entry.facts, summary: entry.summary,
-            isSummaryFocused: focus == .summary, more: strings.text(.more), backdrop: details?.backdrop,
+            isSummaryFocused: focus == .summary, more: strings.text(.more), backdrop: entry.backdrop,
             isLocked: entry.isLocked, watched: entry.isWatched ? strings.text(.watched) : nil,
             progressPercent: resume == nil ? nil : entry.watchedPercent,
             languages: [

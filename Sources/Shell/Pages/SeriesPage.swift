@@ -165,7 +165,7 @@ struct SeriesPage: Sendable, Equatable {
         let firstSeason = Self.first(season, of: seasons.count, Metrics.Series.seasonsPerScreen)
         let firstEpisode = Self.first(episode, of: episodes.count, Metrics.Series.episodesPerScreen)
         return SeriesView(
-            title: entry.title, facts: entry.facts, summary: entry.summary, backdrop: details?.backdrop,
+            title: entry.title, facts: entry.facts, summary: entry.summary, backdrop: entry.backdrop,
             next: details?.next.map { ButtonView(title: $0.title, isFocused: focus == .next) },
             seasons: seasons.enumerated().map { index, season in
                 SeriesView.Season(
