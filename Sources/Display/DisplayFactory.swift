@@ -12,6 +12,7 @@ package enum DisplayFactory {
     /// - Parameters:
     ///   - mode: the mode to set on a card's screen, if it has it; nil, or when it does not: the screen's preferred mode. A headless
     ///     display that `auto` takes has this mode, by default 1920x1080 at 60 Hz.
+    ///   - rotation: how far the screen hangs turned. Not of a window, which the desktop turns.
     ///   - asksAhead: see `HeadlessDisplay`.
     ///   - converter: fits pictures and layers to the range of a card's screen; nil: only a standard range is shown.
     ///   - session: the session of a desktop in which `auto` takes a window; nil: it takes none.
@@ -19,12 +20,13 @@ package enum DisplayFactory {
     /// - Throws: `MediaError` with code `internal` and one sentence when the card cannot be opened, is in use by another program,
     ///   or has no screen.
     @MainActor package static func make(
-        _ choice: DisplayChoice, mode wanted: DisplayMode? = nil, asksAhead: Bool = false,
+        _ choice: DisplayChoice, mode wanted: DisplayMode? = nil, rotation: DisplayRotation = .none, asksAhead: Bool = false,
         converter: (any RangeConverting)? = nil, session: DesktopSession? = nil, loop: MainLoop,
         note: (String) -> Void = { _ in }
     ) throws(MediaError) -> any DisplayOutput {
+        let setting = KMSDisplay.Options(path: "", mode: wanted, rotation: rotation, converter: converter)
         switch choice {
-        case .headless(let mode): return HeadlessDisplay(mode: mode, clock: loop.clock, asksAhead: asksAhead)
+        case .headless(let mode): return HeadlessDisplay(mode: mode, rotation: rotation, clock: loop.clock, asksAhead: asksAhead)
         case .kms(let card):
             let paths = card.map { [path(of: $0)] } ?? cards
             guard let first = paths.first else {
@@ -35,7 +37,7 @@ package enum DisplayFactory {
             var problem: MediaError?
             for path in paths {
                 do {
-                    return try open(path, wanted, converter, loop)
+                    return try open(path, setting, loop)
                 } catch {
                     problem = problem ?? error
                 }
@@ -54,14 +56,15 @@ package enum DisplayFactory {
             }
             for path in cards {
                 do {
-                    return try open(path, wanted, converter, loop)
+                    return try open(path, setting, loop)
                 } catch {
                     remarks.append(error.sentence)
                 }
             }
             if cards.isEmpty { remarks.append("there is no graphics card in /dev/dri") }
             return HeadlessDisplay(
-                mode: wanted ?? DisplayChoice.defaultHeadlessMode, clock: loop.clock, asksAhead: asksAhead, remarks: remarks)
+                mode: wanted ?? DisplayChoice.defaultHeadlessMode, rotation: rotation, clock: loop.clock, asksAhead: asksAhead,
+                remarks: remarks)
         }
     }
 
@@ -96,10 +99,11 @@ package enum DisplayFactory {
 
     /// When the screen does not have the wanted mode, its preferred mode is used.
     @MainActor private static func open(
-        _ path: String, _ wanted: DisplayMode?, _ converter: (any RangeConverting)?, _ loop: MainLoop
+        _ path: String, _ setting: KMSDisplay.Options, _ loop: MainLoop
     ) throws(MediaError) -> KMSDisplay {
-        var options = KMSDisplay.Options(path: path, mode: wanted, converter: converter)
-        if wanted != nil, let display = try? KMSDisplay(options, clock: loop.clock) { return display }
+        var options = setting
+        options.path = path
+        if options.mode != nil, let display = try? KMSDisplay(options, clock: loop.clock) { return display }
         options.mode = nil
         return try KMSDisplay(options, clock: loop.clock)
     }

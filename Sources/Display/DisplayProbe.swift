@@ -25,6 +25,10 @@ package struct DisplayProbe: Sendable, Hashable, CustomStringConvertible {
     package var planes: Int
     /// How many of them can show YUV.
     package var planesForVideo: Int
+    /// How far pictures are turned.
+    package var rotation = DisplayRotation.none
+    /// How many planes turn pictures by that.
+    package var planesThatTurn = 0
     /// The high dynamic ranges that the card can signal to the screen.
     package var ranges: Set<HighDynamicRange> = []
     /// The peak that the screen states, in cd/m².
@@ -41,6 +45,7 @@ package struct DisplayProbe: Sendable, Hashable, CustomStringConvertible {
     /// The facts about the card and its screen, one per line, without the memory.
     package var cardFacts: [String] {
         var lines = ["display \(display) \(mode)" + (driver.map { ", driver \($0)" } ?? "")]
+        if rotation != .none { lines.append("rotation \(rotation.rawValue): \(turning)") }
         if driver != nil {
             lines.append("planes \(planes), \(planesForVideo) of them for video; reading back \(canReadBack ? "yes" : "no")")
             let names = ["SDR"] + HighDynamicRange.allCases.filter(ranges.contains).map { $0 == .pq ? "HDR10" : "HLG" }
@@ -49,6 +54,16 @@ package struct DisplayProbe: Sendable, Hashable, CustomStringConvertible {
             for rung in rungs { lines.append("shown by \(rung)") }
         }
         return lines
+    }
+
+    /// What turns pictures.
+    private var turning: String {
+        guard driver != nil else { return "pictures of a screen in memory are upright" }
+        return switch planesThatTurn {
+        case planes: "planes turn the picture"
+        case 0: "no plane turns by that: the CPU turns the picture"
+        default: "\(planesThatTurn) of \(planes) planes turn the picture, the CPU does it for the others"
+        }
     }
 
     /// Each kind of memory that was tried at the start, and why it is used or not.

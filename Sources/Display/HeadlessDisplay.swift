@@ -29,6 +29,7 @@ package final class HeadlessDisplay: DisplayOutput {
     package let interfaceAllocator: any FrameAllocator = MemoryAllocator()
     private let clock: any HostClock
     private let remarks: [String]
+    private let rotation: DisplayRotation
     /// The first is that of the mode with which it was made.
     package let refreshRates: [Ratio]
     private let shared: Mutex<Shared>
@@ -49,20 +50,23 @@ package final class HeadlessDisplay: DisplayOutput {
     /// Makes a black screen.
     ///
     /// - Parameters:
-    ///   - mode: the screen's size and rate.
+    ///   - mode: the screen's own size and rate.
+    ///   - rotation: how far the screen hangs turned: the display's mode is that of viewers.
     ///   - clock: the main loop's, real or simulated.
     ///   - asksAhead: whether the scene of a named blank is asked for one blank earlier, as a graphics card must ask. Otherwise it is asked
     ///     for at that blank, and the loop is woken once per frame instead of twice.
     ///   - remarks: why it is used instead of a graphics card, for `probe`.
     ///   - refreshRates: the rates it supports besides that of the mode.
     @MainActor package init(
-        mode: DisplayMode, clock: any HostClock, asksAhead: Bool = false, remarks: [String] = [],
+        mode: DisplayMode, rotation: DisplayRotation = .none, clock: any HostClock, asksAhead: Bool = false,
+        remarks: [String] = [],
         refreshRates: [Ratio] = []
     ) {
         self.clock = clock
         self.remarks = remarks
+        self.rotation = rotation
         self.refreshRates = [mode.refresh] + refreshRates.filter { $0 != mode.refresh }
-        shared = Mutex(Shared(mode: mode))
+        shared = Mutex(Shared(mode: rotation.turn(mode)))
         schedule = BlankSchedule(mode.refresh, asksAhead: asksAhead)
         shown = SceneCapture.Shown(scene: Scene(wantedTime: .zero), time: clock.now, serial: 0)
         capture = SceneCapture(clock: clock)
@@ -77,8 +81,8 @@ package final class HeadlessDisplay: DisplayOutput {
 
     package var probe: DisplayProbe {
         DisplayProbe(
-            display: name, driver: nil, mode: mode, planes: 0, planesForVideo: 0, canReadBack: true, memory: [], rungs: [],
-            remarks: remarks)
+            display: name, driver: nil, mode: mode, planes: 0, planesForVideo: 0, rotation: rotation, canReadBack: true,
+            memory: [], rungs: [], remarks: remarks)
     }
 
     @MainActor package func start(_ source: any PresentationSource) throws(MediaError) {
@@ -90,8 +94,11 @@ package final class HeadlessDisplay: DisplayOutput {
 
     package func wake() { bell.ring() }
 
-    /// Disconnects the screen (nil) or connects one with the given mode; for tests.
-    @MainActor package func connect(_ mode: DisplayMode?) {
+    /// Disconnects the screen (nil) or connects one whose own mode is given; for tests.
+    @MainActor package func connect(_ mode: DisplayMode?) { setMode(mode.map(rotation.turn)) }
+
+    /// - Parameter mode: as viewers see it.
+    @MainActor private func setMode(_ mode: DisplayMode?) {
         guard life != .stopped else { return }
         nextBlank?.event.cancel()
         nextBlank = nil
@@ -119,7 +126,7 @@ package final class HeadlessDisplay: DisplayOutput {
             schedule.setRefresh(wanted)
             return
         }
-        connect(mode)
+        setMode(mode)
     }
 
     @MainActor package func setPower(_ isOn: Bool) {

@@ -191,7 +191,7 @@ struct CompositorTests {
         #expect(!reads { $0.alpha = 0 })
         #expect(!reads { $0.destination = rect(64, 0, 64, 36) })
         #expect(reads { $0.alpha = 254 })
-        #expect(reads { $0.frame.quarterTurns = 1 })
+        #expect(!reads { $0.frame.quarterTurns = 1 })
         #expect(reads { $0.destination = rect(-2, 0, 64, 36) })
         let pixels = try MemoryAllocator().makeBuffer(format: .argb8888, width: 8, height: 8)
         func layer(x: Int, alpha: UInt8) -> InterfaceLayer {
@@ -225,6 +225,27 @@ struct CompositorTests {
             #expect(memory.accesses == writes)
             let shown = try #require(pictures.first?.pixels)
             #expect(try shown.pixelRows == compositor.compose(scene, width: 64, height: 36).pixelRows)
+        }
+    }
+
+    @Test("video that is turned for a plane is written once to slow memory, and is the same as in fast memory")
+    func slowTurns() throws {
+        let picture = try TestPictures.slopes(.nv12, width: 40, height: 24)
+        for (turns, width, height) in [(1, 24, 40), (1, 48, 64), (2, 40, 24), (3, 24, 40), (3, 12, 80)] {
+            let frame = TestPictures.frame(picture, quarterTurns: turns)
+            let memory = SlowMemory()
+            func turned(_ memory: any FrameAllocator) throws -> PixelBuffer {
+                try compositor.turnedUpright(
+                    frame, area: picture.bounds, width: width, height: height, alpha: nil, from: memory)
+            }
+            let slow = try turned(memory)
+            #expect(memory.accesses == 1)
+            let fast = try turned(MemoryAllocator())
+            for component in 0..<3 {
+                for y in 0..<height {
+                    for x in 0..<width { #expect(slow.component(component, x, y) == fast.component(component, x, y)) }
+                }
+            }
         }
     }
 }

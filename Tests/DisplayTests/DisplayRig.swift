@@ -12,6 +12,8 @@ enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
     /// The kinds that request a scene at the blank before.
     case headlessSimulatedAhead, headlessRealAhead
     case kms, kmsScaledVideo, kmsComposed
+    /// Screens that hang turned.
+    case headlessTurned, kmsTurned, kmsUpsideDown, kmsTurnedComposed
     /// One for each allocator, whichever a card would choose.
     case kmsDumb, kmsDMAHeap, kmsGBM
     /// Windows in memory: with a graphics processor, the same on a desktop that waits for its screen, and without one.
@@ -35,13 +37,22 @@ enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
     /// The rungs of the ladder that a kind may use; nil when it has no ladder.
     var rungs: Set<LadderRung>? {
         switch self {
-        case .headlessSimulated, .headlessReal, .headlessSimulatedAhead, .headlessRealAhead, .window, .windowWaiting,
-            .windowComposed,
+        case .headlessSimulated, .headlessReal, .headlessSimulatedAhead, .headlessRealAhead, .headlessTurned, .window,
+            .windowWaiting, .windowComposed,
             .windowSDL:
             nil
-        case .kms, .kmsDumb, .kmsDMAHeap, .kmsGBM: Set(LadderRung.allCases)
+        case .kms, .kmsDumb, .kmsDMAHeap, .kmsGBM, .kmsTurned, .kmsUpsideDown: Set(LadderRung.allCases)
         case .kmsScaledVideo: [.scaledVideo, .composed]
-        case .kmsComposed: [.composed]
+        case .kmsComposed, .kmsTurnedComposed: [.composed]
+        }
+    }
+
+    var rotation: DisplayRotation {
+        switch self {
+        case .headlessTurned, .kmsTurned: .quarter
+        case .kmsUpsideDown: .half
+        case .kmsTurnedComposed: .threeQuarters
+        default: .none
         }
     }
 
@@ -81,7 +92,8 @@ struct DisplayRig {
         if let rungs = kind.rungs {
             display = try KMSDisplay(
                 KMSDisplay.Options(
-                    path: try #require(VirtualCard.path), mode: cardMode, rungs: rungs, videoMemory: kind.memory.video,
+                    path: try #require(VirtualCard.path), mode: cardMode, rotation: kind.rotation, rungs: rungs,
+                    videoMemory: kind.memory.video,
                     interfaceMemory: kind.memory.interface), clock: loop.clock)
             let used = [display.videoAllocator.name, display.interfaceAllocator.name]
             try #require(kind.allocators == nil || used == kind.allocators, "\(kind.rawValue) uses \(used)")
@@ -96,7 +108,8 @@ struct DisplayRig {
                 memory: record, largest: kind == .windowComposed ? nil : 4096, waits: kind == .windowWaiting, clock: loop.clock)
         } else {
             display = HeadlessDisplay(
-                mode: mode, clock: loop.clock, asksAhead: kind == .headlessSimulatedAhead || kind == .headlessRealAhead,
+                mode: mode, rotation: kind.rotation, clock: loop.clock,
+                asksAhead: kind == .headlessSimulatedAhead || kind == .headlessRealAhead,
                 refreshRates: [Ratio(75)])
         }
     }

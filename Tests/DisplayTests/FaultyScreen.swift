@@ -51,6 +51,7 @@ final class FaultyScreen: ScanOutScreen {
 
     var eventDescriptor: Int32 { inner.eventDescriptor }
     var displayMode: DisplayMode { inner.displayMode }
+    var rotation: DisplayRotation { inner.rotation }
     var refreshRates: [Ratio] { inner.refreshRates }
     var planes: [PlaneProfile] { inner.planes }
     var showsBackground: Bool { inner.showsBackground }
@@ -165,9 +166,11 @@ final class FakeScreen: ScanOutScreen {
     private var flips: [CompletedFlip] = []
     private var sequence: UInt32 = 0
     private(set) var displayMode: DisplayMode
+    let rotation: DisplayRotation
 
-    init(_ mode: DisplayMode) {
+    init(_ mode: DisplayMode, rotation: DisplayRotation = .none) {
         displayMode = mode
+        self.rotation = rotation
         var ends: [Int32] = [-1, -1]
         precondition(Glibc.pipe(&ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0, "a pipe can be made")
         pipe = (FileDescriptor(adopting: ends[0]), FileDescriptor(adopting: ends[1]))

@@ -15,6 +15,29 @@ extension LoopSuites {
             return (loop, HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: loop.clock))
         }
 
+        @Test("a screen that hangs turned has the mode that viewers see, also when another is connected or the rate changes")
+        func turned() throws {
+            let loop = try MainLoop(time: .simulated)
+            let display = HeadlessDisplay(
+                mode: DisplayMode(width: 64, height: 36, refresh: Ratio(50)), rotation: .threeQuarters, clock: loop.clock,
+                refreshRates: [Ratio(60)])
+            defer { display.stop() }
+            let source = TestSource { _, opportunity in
+                PresentationAnswer(scene: Scene(wantedTime: opportunity.targetTime), wantsNext: false)
+            }
+            try display.start(source)
+            #expect(display.mode == DisplayMode(width: 36, height: 64, refresh: Ratio(50)))
+            display.setSignal(SignalRequest(refresh: Ratio(60)))
+            display.connect(nil)
+            display.connect(DisplayMode(width: 80, height: 20, refresh: Ratio(25)))
+            #expect(
+                source.seen.modes == [
+                    DisplayMode(width: 36, height: 64, refresh: Ratio(60)), nil,
+                    DisplayMode(width: 20, height: 80, refresh: Ratio(25)),
+                ])
+            #expect(display.probe.cardFacts.contains("rotation 270: pictures of a screen in memory are upright"))
+        }
+
         @Test(
             "in simulated time every blank is at an exact multiple of the period, and a scene is shown at its requested target"
         )

@@ -14,11 +14,12 @@ extension LoopSuites {
     @MainActor
     struct KMSDisplayTests {
         private func options(
-            _ rungs: Set<LadderRung> = Set(LadderRung.allCases), video: KMSDisplay.VideoMemory = .automatic,
-            interface: KMSDisplay.InterfaceMemory = .automatic
+            _ rungs: Set<LadderRung> = Set(LadderRung.allCases), rotation: DisplayRotation = .none,
+            video: KMSDisplay.VideoMemory = .automatic, interface: KMSDisplay.InterfaceMemory = .automatic
         ) throws -> KMSDisplay.Options {
             KMSDisplay.Options(
-                path: try #require(VirtualCard.path), mode: VirtualCard.mode, rungs: rungs, videoMemory: video,
+                path: try #require(VirtualCard.path), mode: VirtualCard.mode, rotation: rotation, rungs: rungs,
+                videoMemory: video,
                 interfaceMemory: interface)
         }
 
@@ -67,6 +68,27 @@ extension LoopSuites {
             #expect(try rig.worstDifference(try scene(rig.display, scaled: true)) <= 6)
             #expect(try rig.kms.probe.rungs == [.scaledVideo])
             #expect(try rig.kms.attachedPlaneCount == 4)
+        }
+
+        /// Those that read the screen get it upright: what planes and what the CPU have turned is turned back by the same code.
+        @Test(
+            "a screen that hangs turned shows the scene, turned by the planes that can and else by the CPU",
+            arguments: DisplayRotation.allCases, [Set(LadderRung.allCases), [.scaledVideo], []])
+        func turned(rotation: DisplayRotation, rungs: Set<LadderRung>) throws {
+            let rig = try DisplayRig(try options(rungs, rotation: rotation))
+            defer { rig.display.stop() }
+            let seen = rotation.turn(VirtualCard.mode)
+            #expect(rig.display.mode.width == seen.width && rig.display.mode.height == seen.height)
+            #expect(try rig.worstDifference(try scene(rig.display)) <= (rungs.isEmpty ? 2 : 4))
+            let probe = try rig.kms.probe
+            #expect(try rig.kms.readBackCount == 1)
+            let turnsVideo = probe.planesThatTurn == probe.planes
+            let expected: LadderRung =
+                rungs.isEmpty ? .composed : rungs.contains(.planes) && turnsVideo ? .planes : .scaledVideo
+            #expect(probe.rungs == [expected], "\(probe)")
+            let (commits, flips) = (rig.display.counters.commits, rig.display.counters.flips)
+            try rig.run(for: .milliseconds(200))
+            #expect(rig.display.counters.commits == commits && rig.display.counters.flips == flips, "at rest")
         }
 
         @Test("on the lowest rung one plane shows the CPU's composition, bit-exactly")

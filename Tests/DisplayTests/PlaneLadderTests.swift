@@ -71,7 +71,7 @@ struct PlaneLadderTests {
         #expect(ladder([plain]).candidates(for: shape(faded, colour: true)).map(\.rung) == [.composed])
     }
 
-    @Test("unknown memory, rotated video and colours that the card cannot show go down the ladder")
+    @Test("unknown memory, video that no plane can show and colours that the card cannot show go down the ladder")
     func descending() {
         #expect(ladder([plain]).candidates(for: shape(element(.nv12, showable: false))).map(\.rung) == [.scaledVideo, .composed])
         #expect(ladder([plain]).candidates(for: shape(element(.nv12, composing: true))).map(\.rung) == [.composed])

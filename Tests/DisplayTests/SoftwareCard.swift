@@ -23,6 +23,10 @@ final class SoftwareCard: Sendable {
         var overlays = 3
         /// Whether planes have `alpha`.
         var hasAlpha = true
+        /// The bits of the planes' property `rotation`, by their names (drm_blend.c); empty: they do not have it.
+        var rotations: [String] = []
+        /// Whether pictures that are turned are shown; some drivers list what they refuse in linear memory.
+        var turnsPictures = true
         /// Commits with this many pictures or more are refused with EINVAL.
         var refusedPictures = Int.max
         /// Whether test commits are refused for that too.
@@ -82,6 +86,8 @@ final class SoftwareCard: Sendable {
         var isImmutable = false
         var range: [UInt64] = []
         var isSigned = false
+        /// Whether the values of `names` are the places of bits.
+        var isMask = false
         var names: [(String, UInt64)] = []
     }
     struct Thing {
@@ -173,6 +179,7 @@ final class SoftwareCard: Sendable {
                     ("pixel blend mode", 0),
                 ]
                 if quirks.hasAlpha { values.append(("alpha", 0xFFFF)) }
+                if !quirks.rotations.isEmpty { values.append(("rotation", 1)) }
                 if quirks.showsYUV { values += [("COLOR_ENCODING", 0), ("COLOR_RANGE", 0)] }
                 if quirks.showsColumns { values.append(("IN_FORMATS", UInt64(first.makeFormatsBlob()))) }
                 first.add(UInt32(400 + 10 * index + plane), .plane(crtc: index), values)
@@ -296,6 +303,8 @@ final class SoftwareCard: Sendable {
         var alpha: Int
         /// The numbers of the kernel's enumeration.
         var encoding, range: UInt64
+        /// The bits of the kernel's property.
+        var rotation: UInt64
 
         /// The kernel's name of the format.
         var format: String { withUnsafeBytes(of: framebuffer.format) { String(decoding: $0, as: UTF8.self) } }
@@ -311,7 +320,8 @@ final class SoftwareCard: Sendable {
                     framebuffer: framebuffer, x: number("SRC_X") >> 16, y: number("SRC_Y") >> 16, width: number("SRC_W") >> 16,
                     height: number("SRC_H") >> 16, left: number("CRTC_X"), top: number("CRTC_Y"), wide: number("CRTC_W"),
                     high: number("CRTC_H"), alpha: state.quirks.hasAlpha ? number("alpha") : 0xFFFF,
-                    encoding: state.value(thing, "COLOR_ENCODING"), range: state.value(thing, "COLOR_RANGE"))
+                    encoding: state.value(thing, "COLOR_ENCODING"), range: state.value(thing, "COLOR_RANGE"),
+                    rotation: state.quirks.rotations.isEmpty ? 1 : state.value(thing, "rotation"))
             }
         }
     }

@@ -151,7 +151,7 @@ extension SoftwareCard.State {
         withUnsafeMutableBytes(of: &place.pointee.name) { bytes in
             bytes.copyBytes(from: Array(known.name.utf8) + [0])
         }
-        place.pointee.flags = (known.isImmutable ? 4 : 0) | (known.names.isEmpty ? 2 : 8)
+        place.pointee.flags = (known.isImmutable ? 4 : 0) | (known.isMask ? 32 : known.names.isEmpty ? 2 : 8)
         let values = known.names.isEmpty ? known.range : known.names.map(\.1)
         Self.put(values, at: place.pointee.values_ptr, &place.pointee.count_values)
         let names = known.names.map { name, value in

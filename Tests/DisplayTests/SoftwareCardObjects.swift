@@ -9,15 +9,19 @@ extension SoftwareCard.State {
             if ids[name] == nil {
                 let property = UInt32(500 + ids.count)
                 ids[name] = property
-                properties[property] = Self.property(name)
+                properties[property] = makeProperty(name)
             }
             thing.values[ids[name]!] = value
         }
         things[id] = thing
     }
 
-    private static func property(_ name: String) -> SoftwareCard.Property {
+    private func makeProperty(_ name: String) -> SoftwareCard.Property {
         switch name {
+        case "rotation":
+            SoftwareCard.Property(
+                name: name, isMask: true,
+                names: Self.rotationBits.enumerated().filter { quirks.rotations.contains($1) }.map { ($1, UInt64($0)) })
         case "type": SoftwareCard.Property(name: name, isImmutable: true, names: [("Overlay", 0), ("Primary", 1), ("Cursor", 2)])
         case "EDID", "non-desktop", "IN_FORMATS": SoftwareCard.Property(name: name, isImmutable: true, range: [0, .max])
         case "link-status": SoftwareCard.Property(name: name, names: [("Good", 0), ("Bad", 1)])
@@ -37,6 +41,9 @@ extension SoftwareCard.State {
         default: SoftwareCard.Property(name: name, range: [0, .max])
         }
     }
+
+    /// In the order of the kernel's bits.
+    private static let rotationBits = ["rotate-0", "rotate-90", "rotate-180", "rotate-270", "reflect-x", "reflect-y"]
 
     func value(_ thing: SoftwareCard.Thing, _ name: String) -> UInt64 { ids[name].flatMap { thing.values[$0] } ?? 0 }
 
@@ -113,7 +120,13 @@ extension SoftwareCard.State {
         for (object, property, value) in Self.changes(request) {
             guard things[object]?.values[property] != nil, let known = properties[property] else { return ENOENT }
             if known.isImmutable { return EINVAL }
-            if !known.names.isEmpty, !known.names.contains(where: { $0.1 == value }) { return EINVAL }
+            if known.isMask {
+                // Exactly one turn, and only bits that there are.
+                let mask = known.names.reduce(UInt64(0)) { $0 | 1 << $1.1 }
+                guard value & ~mask == 0, (value & 0xF).nonzeroBitCount == 1 else { return EINVAL }
+            } else if !known.names.isEmpty, !known.names.contains(where: { $0.1 == value }) {
+                return EINVAL
+            }
             if known.range.count == 2, !known.isSigned, !(known.range[0]...known.range[1]).contains(value) { return EINVAL }
             if value != 0 {
                 switch known.name {
@@ -195,7 +208,11 @@ extension SoftwareCard.State {
         guard width > 0, height > 0, x + width <= UInt64(picture.width), y + height <= UInt64(picture.height) else {
             return ENOSPC
         }
-        let isScaled = value(thing, "CRTC_W") != width || value(thing, "CRTC_H") != height
+        let rotation = quirks.rotations.isEmpty ? 1 : value(thing, "rotation")
+        if rotation != 1, !quirks.turnsPictures { return EINVAL }
+        let isSideways = rotation & 0b1010 != 0
+        let (wide, high) = isSideways ? (height, width) : (width, height)
+        let isScaled = value(thing, "CRTC_W") != wide || value(thing, "CRTC_H") != high
         return isScaled && !quirks.scales ? EINVAL : nil
     }
 

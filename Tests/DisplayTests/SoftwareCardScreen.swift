@@ -48,8 +48,10 @@ struct SoftwareCardScreen {
             guard (shown.left..<shown.left + shown.wide).contains(x), (shown.top..<shown.top + shown.high).contains(y) else {
                 return below
             }
-            let across = Self.place(x - shown.left, shown.wide, shown.x, shown.width)
-            let down = Self.place(y - shown.top, shown.high, shown.y, shown.height)
+            let isSideways = shown.rotation & 0b1010 != 0
+            let (column, row) = upright(x - shown.left, y - shown.top)
+            let across = Self.place(column, isSideways ? shown.high : shown.wide, shown.x, shown.width)
+            let down = Self.place(row, isSideways ? shown.wide : shown.high, shown.y, shown.height)
             let above =
                 colour(across.first, down.first) * (1 - across.share) + colour(across.second, down.first) * across.share
             let under =
@@ -58,6 +60,18 @@ struct SoftwareCardScreen {
             let plane = Double(shown.alpha) / 65_535
             // Colours are multiplied by their alpha already.
             return pixel * plane + below * (1 - plane * pixel.w / 255)
+        }
+
+        /// The pixel of the upright picture, at its size on the screen, that is seen at a place of the plane. The kernel's property turns to the left
+        /// (drm_mode.h), after it has mirrored.
+        private func upright(_ x: Int, _ y: Int) -> (column: Int, row: Int) {
+            let (right, bottom) = (shown.wide - 1, shown.high - 1)
+            switch shown.rotation {
+            case 0b10: return (bottom - y, x)
+            case 0b100, 0b11_0001: return (right - x, bottom - y)
+            case 0b1000: return (y, right - x)
+            default: return (x, y)
+            }
         }
 
         /// Bilinear, inside the part of the picture that is shown.

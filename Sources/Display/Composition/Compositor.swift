@@ -13,31 +13,48 @@ package final class Compositor: Sendable {
 
     /// Composes a scene into new plain memory.
     ///
+    /// - Parameters:
+    ///   - width: that of the picture, which is turned.
+    ///   - height: that of the picture, which is turned.
+    ///   - rotation: how far the upright scene is turned.
     /// - Returns: a picture in `xrgb8888` whose undefined bytes are 255.
     /// - Throws: `MediaError` with code `internal` when memory is exhausted.
-    package func compose(_ scene: Scene, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
+    package func compose(
+        _ scene: Scene, width: Int, height: Int, turned rotation: DisplayRotation = .none
+    ) throws(MediaError) -> PixelBuffer {
         let screen = try scratch.makeBuffer(format: .xrgb8888, width: width, height: height)
-        try compose(scene, into: screen)
+        try compose(scene, into: screen, turned: rotation)
         return screen
     }
 
     /// Composes a scene into memory that the caller allocated and has not shared yet.
     ///
-    /// - Parameter screen: a picture in `xrgb8888`. It is read back while layers are blended, so it should be cached memory.
-    package func compose(_ scene: Scene, into screen: PixelBuffer) throws(MediaError) {
+    /// - Parameters:
+    ///   - screen: a picture in `xrgb8888`. It is read back while layers are blended, so it should be cached memory.
+    ///   - rotation: how far the upright scene is turned.
+    package func compose(
+        _ scene: Scene, into screen: PixelBuffer, turned rotation: DisplayRotation = .none
+    ) throws(MediaError) {
         precondition(screen.format == .xrgb8888, "a screen is composed in xrgb8888")
         let target = screen.bounds
-        if !Self.coversScreen(scene.video, target) { fill(screen, target, scene.background) }
-        if let ground = scene.video?.ground?.intersection(target), !ground.isEmpty, scene.background != .black {
+        let upright = rotation.size(width: screen.width, height: screen.height)
+        let video = scene.video.map { rotation.turn($0, width: upright.width, height: upright.height) }
+        if !Self.coversScreen(video, target) { fill(screen, target, scene.background) }
+        if let ground = video?.ground?.intersection(target), !ground.isEmpty, scene.background != .black {
             fill(screen, ground, .black)
         }
-        if let video = scene.video { try draw(video, on: screen) }
-        for layer in scene.layers.inStackingOrder { try draw(layer, on: screen) }
+        if let video { try draw(video, on: screen) }
+        for layer in scene.layers.inStackingOrder { try draw(layer, on: screen, turned: rotation) }
     }
 
     /// Whether composing a scene reads what it has already written, because something is blended over it. If not, the memory may be slow to read.
-    static func readsScreen(_ scene: Scene, _ screen: PixelRect) -> Bool {
-        let blendsVideo = scene.video.map { isSeen($0, on: screen) && !($0.alpha == 255 && isDrawnDirectly($0, on: screen)) }
+    ///
+    /// - Parameter screen: in which the scene is upright.
+    static func readsScreen(_ scene: Scene, _ screen: PixelRect, turned rotation: DisplayRotation = .none) -> Bool {
+        let video = scene.video.map { rotation.turn($0, width: screen.width, height: screen.height) }
+        let size = rotation.size(width: screen.width, height: screen.height)
+        let target = PixelRect(x: 0, y: 0, width: size.width, height: size.height)
+        let blendsVideo = video.map { isSeen($0, on: target) && !($0.alpha == 255 && isDrawnDirectly($0, on: target)) }
         return blendsVideo ?? false || scene.layers.contains { $0.alpha > 0 && !$0.destination.intersection(screen).isEmpty }
     }
 
@@ -45,12 +62,13 @@ package final class Compositor: Sendable {
         video.alpha > 0 && !video.visibleSource.isEmpty && !video.destination.intersection(screen).isEmpty
     }
 
-    /// Whether a picture is converted straight into its place: upright, whole, and of a format that is scaled.
+    /// Whether a picture is converted straight into its place: whole, and of a format that is scaled.
     private static func isDrawnDirectly(_ video: VideoLayer, on screen: PixelRect) -> Bool {
         let (source, visible) = (video.visibleSource, video.destination.intersection(screen))
         let format = video.frame.pixels.format
-        let isPlain = visible == video.destination && video.frame.quarterTurns % 4 == 0 && format != .argb8888
-        let keepsSize = source.width == visible.width && source.height == visible.height
+        let isPlain = visible == video.destination && format != .argb8888
+        let size = video.frame.rotation.size(width: visible.width, height: visible.height)
+        let keepsSize = source.width == size.width && source.height == size.height
         return isPlain && (keepsSize || ColourConversion.canScale(format))
     }
 
@@ -81,19 +99,30 @@ package final class Compositor: Sendable {
             try blend(picture, area: picture.bounds, destination: visible, alpha: video.alpha, on: screen)
             return
         }
-        // Rotated or clipped: first make upright RGB at its own size, then blend it like an interface layer.
-        let upright = try uprightPicture(video, source: source)
-        try blend(upright, area: upright.bounds, destination: video.destination, alpha: video.alpha, on: screen)
+        // Clipped: first make RGB of its own size, then blend it like an interface layer.
+        let flat = try colours(of: video.frame.pixels, area: source, video.frame.colour)
+        try blend(
+            flat, area: flat.bounds, destination: video.destination, alpha: video.alpha, on: screen, turned: video.frame.rotation)
     }
 
-    /// Scales in YUV, then converts straight into the screen: the path of nearly every frame.
+    /// Scales and turns in YUV, then converts straight into the screen: the path of nearly every frame.
     private func drawDirectly(
         _ video: VideoLayer, source: PixelRect, on screen: PixelBuffer, at destination: PixelRect
     ) throws(MediaError) {
+        let rotation = video.frame.rotation
+        let size = rotation.size(width: destination.width, height: destination.height)
         var picture = video.frame.pixels
         var area = source
-        if source.width != destination.width || source.height != destination.height {
-            picture = try scaled(picture, area: source, width: destination.width, height: destination.height, from: scratch)
+        if source.width != size.width || source.height != size.height {
+            picture = try scaled(picture, area: source, width: size.width, height: size.height, from: scratch)
+            area = picture.bounds
+        }
+        if rotation != .none {
+            if !PlaneTurning.canTurn(picture.format, area: area, by: rotation) {
+                picture = try colours(of: picture, area: area, video.frame.colour)
+                area = picture.bounds
+            }
+            picture = try PlaneTurning.turned(picture, area: area, by: rotation, from: scratch)
             area = picture.bounds
         }
         screen.withWritablePlanes { target in
@@ -118,11 +147,35 @@ package final class Compositor: Sendable {
         return result
     }
 
-    /// Scales a part of a YUV picture as above, and fades it to black.
+    /// Scales a part of a frame as above, fades it to black, and turns it upright.
     ///
-    /// - Parameter alpha: 1 nearly black … 255 unchanged; nil: unchanged.
-    /// - Precondition: `ColourConversion.canFade` is true for the format if there is an alpha.
-    func scaled(
+    /// - Parameters:
+    ///   - width: that of the result.
+    ///   - height: that of the result.
+    ///   - alpha: 1 nearly black … 255 unchanged; nil: unchanged.
+    /// - Precondition: `ColourConversion.canFade` is true for the format if there is an alpha, and `PlaneTurning.canTurn`.
+    func turnedUpright(
+        _ frame: VideoFrame, area: PixelRect, width: Int, height: Int, alpha: UInt8?, from allocator: any FrameAllocator
+    ) throws(MediaError) -> PixelBuffer {
+        let rotation = frame.rotation
+        guard rotation != .none else {
+            return try scaled(frame, area: area, width: width, height: height, alpha: alpha, from: allocator)
+        }
+        let size = rotation.size(width: width, height: height)
+        var (picture, area) = (frame.pixels, area)
+        if alpha != nil || area.width != size.width || area.height != size.height {
+            picture = try scaled(frame, area: area, width: size.width, height: size.height, alpha: alpha, from: scratch)
+            area = picture.bounds
+        }
+        // To the side it is written a few samples of a row at a time, which only cached memory takes fast.
+        guard rotation.isSideways, !allocator.isCached else {
+            return try PlaneTurning.turned(picture, area: area, by: rotation, from: allocator)
+        }
+        picture = try PlaneTurning.turned(picture, area: area, by: rotation, from: scratch)
+        return try scaled(picture, area: picture.bounds, width: width, height: height, from: allocator)
+    }
+
+    private func scaled(
         _ frame: VideoFrame, area: PixelRect, width: Int, height: Int, alpha: UInt8?, from allocator: any FrameAllocator
     ) throws(MediaError) -> PixelBuffer {
         var (picture, area) = (frame.pixels, area)
@@ -138,55 +191,64 @@ package final class Compositor: Sendable {
         return result
     }
 
-    /// The visible part of a frame in premultiplied ARGB, rotated upright.
-    private func uprightPicture(_ video: VideoLayer, source: PixelRect) throws(MediaError) -> PixelBuffer {
-        let flat = try scratch.makeBuffer(format: .argb8888, width: source.width, height: source.height)
+    /// A part of a picture in premultiplied ARGB.
+    private func colours(
+        of picture: PixelBuffer, area: PixelRect, _ colour: ColourDescription
+    ) throws(MediaError) -> PixelBuffer {
+        let flat = try scratch.makeBuffer(format: .argb8888, width: area.width, height: area.height)
         flat.withWritablePlanes { target in
-            video.frame.pixels.withReadablePlanes {
-                ColourConversion.convert(
-                    $0, area: source, colour: video.frame.colour, to: target.bytes(0), stride: Int(target.stride(0)))
+            picture.withReadablePlanes {
+                ColourConversion.convert($0, area: area, colour: colour, to: target.bytes(0), stride: Int(target.stride(0)))
             }
         }
-        let turn: RotationMode
-        switch video.frame.quarterTurns & 3 {
-        case 1: turn = kRotate90
-        case 2: turn = kRotate180
-        case 3: turn = kRotate270
-        default: return flat
-        }
-        let isSideways = turn != kRotate180
-        let upright = try scratch.makeBuffer(
-            format: .argb8888, width: isSideways ? source.height : source.width, height: isSideways ? source.width : source.height
-        )
-        upright.withWritablePlanes { target in
-            flat.withReadablePlanes {
-                _ = ARGBRotate(
-                    $0.bytes(0), $0.stride(0), target.bytes(0), target.stride(0), Int32(flat.width), Int32(flat.height), turn)
-            }
-        }
-        return upright
+        return flat
     }
 
-    /// One layer in premultiplied ARGB, scaled to a size, with its alpha applied.
-    func flatten(_ layer: InterfaceLayer, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
-        let whole = PixelRect(x: 0, y: 0, width: width, height: height)
-        return try piece(
-            of: layer.pixels, area: layer.pixels.bounds, width: width, height: height, clip: whole, alpha: layer.alpha)
+    /// One layer in premultiplied ARGB, scaled to a size, with its alpha applied, and then turned.
+    ///
+    /// - Parameters:
+    ///   - width: that of the result.
+    ///   - height: that of the result.
+    func flatten(
+        _ layer: InterfaceLayer, width: Int, height: Int, turned rotation: DisplayRotation = .none
+    ) throws(MediaError) -> PixelBuffer {
+        let size = rotation.size(width: width, height: height)
+        let whole = PixelRect(x: 0, y: 0, width: size.width, height: size.height)
+        let flat = try piece(
+            of: layer.pixels, area: layer.pixels.bounds, width: size.width, height: size.height, clip: whole, alpha: layer.alpha)
+        return rotation == .none ? flat : try PlaneTurning.turned(flat, area: whole, by: rotation, from: scratch)
     }
 
-    private func draw(_ layer: InterfaceLayer, on screen: PixelBuffer) throws(MediaError) {
+    private func draw(_ layer: InterfaceLayer, on screen: PixelBuffer, turned rotation: DisplayRotation) throws(MediaError) {
         precondition(!layer.pixels.format.isYUV, "an interface layer is RGB")
-        try blend(layer.pixels, area: layer.pixels.bounds, destination: layer.destination, alpha: layer.alpha, on: screen)
+        let upright = rotation.size(width: screen.width, height: screen.height)
+        let destination = rotation.turn(layer.destination, width: upright.width, height: upright.height)
+        try blend(
+            layer.pixels, area: layer.pixels.bounds, destination: destination, alpha: layer.alpha, on: screen, turned: rotation)
     }
 
-    /// Blends premultiplied pixels over the screen, scaled to `destination`, clipped at the edges, multiplied by `alpha`.
+    /// A picture of a turned screen as viewers see it.
+    func upright(_ picture: PixelBuffer, turned rotation: DisplayRotation) throws(MediaError) -> PixelBuffer {
+        try PlaneTurning.turned(picture, area: picture.bounds, by: rotation.inverse, from: scratch)
+    }
+
+    /// Blends premultiplied pixels over the screen, turned, scaled to `destination`, clipped at the edges, multiplied by `alpha`.
     private func blend(
-        _ picture: PixelBuffer, area: PixelRect, destination: PixelRect, alpha: UInt8, on screen: PixelBuffer
+        _ picture: PixelBuffer, area: PixelRect, destination: PixelRect, alpha: UInt8, on screen: PixelBuffer,
+        turned rotation: DisplayRotation = .none
     ) throws(MediaError) {
         let visible = destination.intersection(screen.bounds)
         guard !visible.isEmpty, !area.isEmpty, alpha > 0 else { return }
         let clip = PixelRect(
             x: visible.x - destination.x, y: visible.y - destination.y, width: visible.width, height: visible.height)
+        guard rotation == .none else {
+            let size = rotation.size(width: destination.width, height: destination.height)
+            let piece = try piece(
+                of: picture, area: area, width: size.width, height: size.height,
+                clip: rotation.inverse.turn(clip, width: destination.width, height: destination.height), alpha: alpha)
+            let turned = try PlaneTurning.turned(piece, area: piece.bounds, by: rotation, from: scratch)
+            return overlay(turned, x: 0, y: 0, at: visible, on: screen)
+        }
         let keepsSize = area.width == destination.width && area.height == destination.height
         if keepsSize, alpha == 255, picture.format == .argb8888 {
             overlay(picture, x: area.x + clip.x, y: area.y + clip.y, at: visible, on: screen)

@@ -53,6 +53,21 @@ struct DRMProperties: Sendable {
         byName[property]?.names.first { $0.name == name }?.value
     }
 
+    /// How far a plane turns pictures, and the value of `rotation` for it: bits whose places have names (drm_blend.c). The kernel turns to the left.
+    var rotations: [DisplayRotation: UInt64] {
+        guard let property = self["rotation"], !property.isImmutable else { return [:] }
+        func bit(_ name: String) -> UInt64? {
+            property.names.first { $0.name == name && $0.value < 64 }.map { 1 << $0.value }
+        }
+        var result: [DisplayRotation: UInt64] = [:]
+        for rotation in DisplayRotation.allCases { result[rotation] = bit("rotate-\(rotation.inverse.rawValue)") }
+        // Mirrored both ways is upside down.
+        if result[.half] == nil, let upright = result[.none], let across = bit("reflect-x"), let down = bit("reflect-y") {
+            result[.half] = upright | across | down
+        }
+        return result
+    }
+
     /// All settable properties, ordered by id.
     var settable: [(name: String, property: Property)] {
         byName.filter { !$0.value.isImmutable }.sorted { $0.value.id < $1.value.id }.map { ($0.key, $0.value) }

@@ -11,6 +11,8 @@ struct PlanePicture: Sendable {
     /// For YUV pictures.
     var colour: ColourDescription?
     var alpha: UInt8
+    /// How far the plane turns it.
+    var rotation = DisplayRotation.none
 }
 
 /// Makes the pictures for the planes of an arrangement. When all memory can be shown directly, that is no work; otherwise the CPU
@@ -81,13 +83,17 @@ struct FramePreparer: Sendable {
             if arrangement.prepared.contains(index) {
                 let key = key(layer)
                 let pixels: PixelBuffer
-                let converted = try converted(layer, for: scene.range, known)
+                let converted = try converted(layer, scene, known)
                 if let converted { layers[whole(layer)] = converted }
-                if let kept = known[key] { pixels = kept } else { pixels = try prepared(layer, converted) }
+                if let kept = known[key] ?? layers[key] {
+                    pixels = kept
+                } else {
+                    pixels = try prepared(layer, converted, scene.rotation)
+                }
                 layers[key] = pixels
                 result.append(picture(of: layer, plane, pixels, alpha: 255))
             } else {
-                result.append(picture(of: layer, plane, layer.pixels, alpha: layer.alpha))
+                result.append(picture(of: layer, plane, layer.pixels, alpha: layer.alpha, turned: scene.rotation))
             }
         }
         return (result, layers)
@@ -109,6 +115,7 @@ struct FramePreparer: Sendable {
             if arrangement.rung == .planes {
                 let pixels = scene.convertsVideo ? try make(format, frame.width, frame.height, videoAllocator) : frame
                 var shown = picture(of: video, plane, pixels, source: source, destination: destination)
+                shown.rotation = video.frame.rotation
                 if scene.convertsVideo { shown.colour = scene.range?.colour ?? .standardRange }
                 result.append(shown)
             } else {
@@ -122,7 +129,7 @@ struct FramePreparer: Sendable {
                 let pixels = try make(.argb8888, layer.destination.width, layer.destination.height, interfaceAllocator)
                 result.append(picture(of: layer, plane, pixels, alpha: 255))
             } else {
-                result.append(picture(of: layer, plane, layer.pixels, alpha: layer.alpha))
+                result.append(picture(of: layer, plane, layer.pixels, alpha: layer.alpha, turned: scene.rotation))
             }
         }
         return result
@@ -140,9 +147,12 @@ struct FramePreparer: Sendable {
         PlanePicture(plane: plane, pixels: pixels, source: pixels.bounds, destination: pixels.bounds, colour: nil, alpha: 255)
     }
 
-    private func picture(of layer: InterfaceLayer, _ plane: Int, _ pixels: PixelBuffer, alpha: UInt8) -> PlanePicture {
+    private func picture(
+        of layer: InterfaceLayer, _ plane: Int, _ pixels: PixelBuffer, alpha: UInt8, turned rotation: DisplayRotation = .none
+    ) -> PlanePicture {
         PlanePicture(
-            plane: plane, pixels: pixels, source: pixels.bounds, destination: layer.destination, colour: nil, alpha: alpha)
+            plane: plane, pixels: pixels, source: pixels.bounds, destination: layer.destination, colour: nil, alpha: alpha,
+            rotation: rotation)
     }
 
     private func picture(
@@ -156,11 +166,13 @@ struct FramePreparer: Sendable {
     private func video(_ video: VideoLayer, _ plane: Int, _ arrangement: Arrangement) throws(MediaError) -> PlanePicture {
         let (source, destination) = video.evenRectangles
         guard arrangement.rung == .scaledVideo else {
-            return picture(of: video, plane, video.frame.pixels, source: source, destination: destination)
+            var shown = picture(of: video, plane, video.frame.pixels, source: source, destination: destination)
+            shown.rotation = video.frame.rotation
+            return shown
         }
         // Memory that is slow to read is written once.
         let alpha = arrangement.fadesVideo ? video.alpha : nil
-        let pixels = try compositor.scaled(
+        let pixels = try compositor.turnedUpright(
             video.frame, area: source, width: destination.width, height: destination.height, alpha: alpha, from: videoAllocator)
         var result = picture(of: video, plane, pixels, source: pixels.bounds, destination: destination)
         if arrangement.fadesVideo { result.alpha = 255 }
@@ -179,11 +191,14 @@ struct FramePreparer: Sendable {
         let screen = try interfaceAllocator.makeBuffer(format: .xrgb8888, width: width, height: height)
         var scene = visible.scene
         if visible.convertsVideo, let frame = scene.video?.frame { scene.video?.frame = try converted(frame, for: nil) }
-        if visible.range == nil, interfaceAllocator.isCached || !Compositor.readsScreen(scene, screen.bounds) {
-            try compositor.compose(scene, into: screen)
+        let rotation = visible.rotation
+        let upright = rotation.size(width: width, height: height)
+        let bounds = PixelRect(x: 0, y: 0, width: upright.width, height: upright.height)
+        if visible.range == nil, interfaceAllocator.isCached || !Compositor.readsScreen(scene, bounds, turned: rotation) {
+            try compositor.compose(scene, into: screen, turned: rotation)
             return screen
         }
-        let picture = try compositor.compose(scene, width: width, height: height)
+        let picture = try compositor.compose(scene, width: width, height: height, turned: rotation)
         if let range = visible.range, let converter {
             try converter.convert(picture, for: range, into: screen)
         } else {
@@ -192,31 +207,34 @@ struct FramePreparer: Sendable {
         return screen
     }
 
-    /// A layer at its displayed size in a high range, without its alpha, so that a fade converts it once.
+    /// A layer at its displayed size in a high range, upright and without its alpha, so that a fade converts it once.
     ///
     /// - Returns: nil for a standard range.
     private func converted(
-        _ layer: InterfaceLayer, for range: HighDynamicRange?, _ known: PreparedLayers
+        _ layer: InterfaceLayer, _ scene: VisibleScene, _ known: PreparedLayers
     ) throws(MediaError) -> PixelBuffer? {
-        guard let range, let converter else { return nil }
+        guard let range = scene.range, let converter else { return nil }
         if let kept = known[whole(layer)] { return kept }
         var opaque = layer
         opaque.alpha = 255
-        let flat = try compositor.flatten(opaque, width: layer.destination.width, height: layer.destination.height)
+        let size = scene.rotation.size(width: layer.destination.width, height: layer.destination.height)
+        let flat = try compositor.flatten(opaque, width: size.width, height: size.height)
         let result = try MemoryAllocator().makeBuffer(format: .argb8888, width: flat.width, height: flat.height)
         try converter.convert(flat, for: range, into: result)
         return result
     }
 
-    /// A layer at its displayed size, with its alpha applied.
+    /// A layer at its displayed size, turned, with its alpha applied.
     ///
     /// - Parameter converted: its pixels in the range of the screen; nil: as they were drawn.
-    private func prepared(_ layer: InterfaceLayer, _ converted: PixelBuffer?) throws(MediaError) -> PixelBuffer {
+    private func prepared(
+        _ layer: InterfaceLayer, _ converted: PixelBuffer?, _ rotation: DisplayRotation
+    ) throws(MediaError) -> PixelBuffer {
         let (width, height) = (layer.destination.width, layer.destination.height)
         let result = try interfaceAllocator.makeBuffer(format: .argb8888, width: width, height: height)
         var shown = layer
         if let converted { shown.pixels = converted }
-        copy(try compositor.flatten(shown, width: width, height: height), to: result)
+        copy(try compositor.flatten(shown, width: width, height: height, turned: rotation), to: result)
         return result
     }
 

@@ -37,8 +37,10 @@ package final class KMSDisplay: DisplayOutput {
     }
     package struct Options: Sendable {
         package var path: String
-        /// The wanted mode; nil for the screen's preferred mode.
+        /// The wanted mode of the screen itself; nil for its preferred mode.
         package var mode: DisplayMode?
+        /// How far pictures are turned: the display's mode is that of viewers.
+        package var rotation: DisplayRotation
         /// The rungs of the ladder that may be used; the lowest is always allowed.
         package var rungs: Set<LadderRung>
         package var videoMemory: VideoMemory
@@ -48,13 +50,15 @@ package final class KMSDisplay: DisplayOutput {
 
         /// All options default to automatic.
         package init(
-            path: String, mode: DisplayMode? = nil, rungs: Set<LadderRung> = Set(LadderRung.allCases),
+            path: String, mode: DisplayMode? = nil, rotation: DisplayRotation = .none,
+            rungs: Set<LadderRung> = Set(LadderRung.allCases),
             videoMemory: VideoMemory = .automatic, interfaceMemory: InterfaceMemory = .automatic,
             converter: (any RangeConverting)? = nil
         ) {
             self.converter = converter
             self.path = path
             self.mode = mode
+            self.rotation = rotation
             self.rungs = rungs
             self.videoMemory = videoMemory
             self.interfaceMemory = interfaceMemory
@@ -93,9 +97,9 @@ package final class KMSDisplay: DisplayOutput {
         }
         do throws(DisplayError) {
             let device = try DRMDevice(path: options.path)
-            let screen = try KMSScreen(try KMSOutput(device), wanted: options.mode, clock: clock)
+            let screen = try KMSScreen(try KMSOutput(device), wanted: options.mode, rotation: options.rotation, clock: clock)
             let allocators = try ChosenAllocators(screen, options: options, clock: clock)
-            let link = try KMSLink(mode: screen.mode.mode, refreshRates: screen.refreshRates)
+            let link = try KMSLink(mode: screen.sceneMode, refreshRates: screen.refreshRates)
             if options.converter != nil { link.note { [ranges = screen.ranges] in $0.range.offered = ranges } }
             let compose = WorkerThread(name: "compose", clock: clock)
             let loop: KMSLoop
@@ -196,8 +200,10 @@ package final class KMSDisplay: DisplayOutput {
             remarks.append("\(screen.name) cannot be read back: pictures of the screen are composed by the CPU")
         }
         return DisplayProbe(
-            display: "kms:\(screen.name)", driver: screen.device.driver, mode: screen.mode.mode, planes: planes.count,
-            planesForVideo: forVideo.count, ranges: screen.ranges, peak: screen.output.sink.peak, canReadBack: screen.canReadBack,
+            display: "kms:\(screen.name)", driver: screen.device.driver, mode: screen.sceneMode, planes: planes.count,
+            planesForVideo: forVideo.count, rotation: screen.rotation,
+            planesThatTurn: planes.count { $0.rotations.contains(screen.rotation) }, ranges: screen.ranges,
+            peak: screen.output.sink.peak, canReadBack: screen.canReadBack,
             memory: allocators.findings, rungs: [],
             remarks: remarks)
     }

@@ -53,7 +53,7 @@ final class KMSLoop {
             rungs: options.rungs, converter: options.converter)
         reader = ScreenReader(
             link: link, clock: clock, composeThread: composeThread, compositor: compositor, allocator: memory.readBack,
-            converter: options.converter, poller: poller, fenceTag: Tag.fence)
+            converter: options.converter, poller: poller, fenceTag: Tag.fence, rotation: screen.rotation)
         try poller.watch(link.bell.number, tag: Tag.bell)
         try poller.watch(screen.eventDescriptor, tag: Tag.card)
         if let descriptor = hotPlug.descriptor { try poller.watch(descriptor.number, tag: Tag.hotPlug) }
@@ -364,7 +364,7 @@ final class KMSLoop {
             return lose(retry: clock.now + returnPace.pause())
         }
         screenIsNew()
-        if screen.displayMode != mode || screen.signal != signal { source?.displayDidChange(screen.displayMode) }
+        if screen.displayMode != mode || screen.signal != signal { source?.displayDidChange(screen.sceneMode) }
     }
 
     /// Off: disables the output. On: restores it, as after a lost screen.
@@ -432,7 +432,7 @@ final class KMSLoop {
         }
         returnPace.hurry()
         screenIsNew()
-        source?.displayDidChange(screen.displayMode)
+        source?.displayDidChange(screen.sceneMode)
     }
 
     private func screenIsNew() {
@@ -442,7 +442,7 @@ final class KMSLoop {
         reader.forgetPicture()
         blanks = BlankTimeline()
         token += 1
-        let mode = screen.displayMode
+        let mode = screen.sceneMode
         let rates = setting.usable(of: screen.refreshRates)
         let (offered, current) = (setting.usable(of: preparation.ranges(of: screen)), screen.signal?.range)
         link.note {
@@ -477,7 +477,7 @@ final class KMSLoop {
             return false
         }
         if setWantedSignal() { return true }
-        if link.notice.range.refusal != nil { source?.displayDidChange(screen.displayMode) }
+        if link.notice.range.refusal != nil { source?.displayDidChange(screen.sceneMode) }
         return false
     }
 
@@ -494,7 +494,7 @@ final class KMSLoop {
             return true
         }
         screenIsNew()
-        source?.displayDidChange(screen.displayMode)
+        source?.displayDidChange(screen.sceneMode)
         return true
     }
 }

@@ -61,7 +61,8 @@ struct KMSPlane: Sendable {
         profile = PlaneProfile(
             formats: Set(PixelFormat.allCases.filter { $0.fourCC.map(codes.contains) ?? false }),
             hasAlpha: properties["alpha"] != nil, isCursor: kind == UInt64(DRM_PLANE_TYPE_CURSOR),
-            columnFormats: FormatModifiers(try DRMBlob.bytes(of: properties["IN_FORMATS"]?.value ?? 0, on: device)).sand128)
+            columnFormats: FormatModifiers(try DRMBlob.bytes(of: properties["IN_FORMATS"]?.value ?? 0, on: device)).sand128,
+            rotations: Set(properties.rotations.keys).union([.none]))
         let z = properties["zpos"]
         settableZ = z.flatMap { $0.isImmutable || $0.range.count < 2 ? nil : $0.range[0]...max($0.range[0], $0.range[1]) }
         // Without a z position the primary plane is lowest and the cursor highest.

@@ -10,6 +10,7 @@ final class KMSScreen: ScanOutScreen {
     let device: DRMDevice
     private(set) var output: KMSOutput
     private(set) var mode: KMSMode
+    let rotation: DisplayRotation
     /// Whether the writeback connector is attached to the CRTC.
     private(set) var canReadBack = false
     private(set) var signal: RangeSignal?
@@ -21,7 +22,9 @@ final class KMSScreen: ScanOutScreen {
     private var foundBits: [UInt32: UInt64] = [:]
 
     /// Switches a screen on, black.
-    init(_ output: KMSOutput, wanted: DisplayMode?, clock: any HostClock) throws(DisplayError) {
+    init(
+        _ output: KMSOutput, wanted: DisplayMode?, rotation: DisplayRotation = .none, clock: any HostClock
+    ) throws(DisplayError) {
         guard let mode = KMSMode.choose(output.modes, wanted: wanted) else {
             throw DisplayError(
                 .setMode, on: "\(output.device.name) \(output.connectorName)", because: "the screen offers no mode")
@@ -29,6 +32,7 @@ final class KMSScreen: ScanOutScreen {
         device = output.device
         self.output = output
         self.mode = mode
+        self.rotation = rotation
         self.clock = clock
         saved = SavedScreen(output)
         controls = ScreenControls(output)

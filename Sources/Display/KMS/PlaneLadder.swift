@@ -4,7 +4,7 @@ import MediaModel
 package enum LadderRung: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
     /// The video's own memory is scanned out on a plane, and the interface's layers on planes above it.
     case planes = 1
-    /// The same, but the CPU has scaled the video or faded it to black (in YUV), or copied it to memory that can be scanned out.
+    /// The same, but the CPU has scaled or turned the video or faded it to black (in YUV), or copied it to memory that can be scanned out.
     case scaledVideo = 2
     /// One RGB picture that the CPU composed.
     case composed = 3
@@ -15,7 +15,7 @@ package enum LadderRung: Int, Sendable, Hashable, Comparable, CaseIterable, Cust
     package var description: String {
         switch self {
         case .planes: "planes"
-        case .scaledVideo: "video scaled by the CPU"
+        case .scaledVideo: "video scaled or turned by the CPU"
         case .composed: "composed by the CPU"
         }
     }
@@ -30,6 +30,8 @@ struct PlaneProfile: Sendable, Hashable {
     var isCursor: Bool
     /// The formats that it also shows when their samples are in columns (`SurfaceLayout.Tiling.sand128`).
     var columnFormats: Set<PixelFormat> = []
+    /// How far it turns pictures.
+    var rotations: Set<DisplayRotation> = [.none]
 }
 
 /// The facts about a scene's element that decide how it can be shown. Its position does not, so that moving it needs no new test.
@@ -39,9 +41,11 @@ struct ElementShape: Sendable, Hashable {
     var sourceWidth, sourceHeight: Int
     var width, height: Int
     var isScaled: Bool
+    /// How far it is turned, by its plane or by the CPU.
+    var rotation = DisplayRotation.none
     var isCutOff: Bool
     var isFaded: Bool
-    /// Whether no plane can show it, even prepared: rotated, or too small or too large.
+    /// Whether no plane can show it, even prepared: it is too small or too large, or has a ground.
     var needsComposing: Bool
     /// Whether the card can scan out its memory.
     var isShowable: Bool
@@ -64,7 +68,7 @@ struct Arrangement: Sendable, Hashable {
     var base: Int?
     /// The planes of the layers, from the lowest.
     var layers: [Int]
-    /// The layers that the CPU copies, scales or fades first.
+    /// The layers that the CPU copies, scales or fades first, and turns. Planes turn the others.
     var prepared: Set<Int>
     /// Whether the CPU fades the video, because its plane has no alpha.
     var fadesVideo = false
@@ -99,11 +103,12 @@ struct PlaneLadder: Sendable {
         return result
     }
 
-    /// First only elements that no hardware can show directly, then also those that some hardware can scale.
+    /// First only elements that no hardware can show directly, then also those that some hardware can scale, then those that some can turn.
     private func preparations(_ shape: SceneShape) -> [Set<Int>] {
         let unshowable = Set(shape.layers.indices.filter { !shape.layers[$0].isShowable || shape.layers[$0].format != .argb8888 })
         let scaled = unshowable.union(shape.layers.indices.filter { shape.layers[$0].isScaled })
-        return scaled == unshowable ? [unshowable] : [unshowable, scaled]
+        let turned = scaled.union(shape.layers.indices.filter { shape.layers[$0].rotation != .none })
+        return [unshowable, scaled, turned].reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     private func arrangements(_ shape: SceneShape, _ rung: LadderRung, _ preparing: Set<Int>) -> [Arrangement] {
@@ -116,13 +121,17 @@ struct PlaneLadder: Sendable {
         }
         guard !video.needsComposing, rung == .scaledVideo || video.isShowable else { return [] }
         if rung == .scaledVideo, video.isScaled, !ColourConversion.canScale(video.format) { return [] }
+        // Rectangles of video are even.
+        let even = PixelRect(x: 0, y: 0, width: 2, height: 2)
+        if rung == .scaledVideo, !PlaneTurning.canTurn(video.format, area: even, by: video.rotation) { return [] }
         // A picture that is faded by the CPU is mixed with black.
         let canFade = rung == .scaledVideo && !shape.showsColour && ColourConversion.canFade(video.format)
         let bases = planes.indices.filter { index in
             let plane = planes[index]
             // What the CPU has made is in rows.
             let formats = rung == .planes && video.isInColumns ? plane.columnFormats : plane.formats
-            let isFit = !plane.isCursor && formats.contains(video.format)
+            let turns = rung == .scaledVideo || plane.rotations.contains(video.rotation)
+            let isFit = !plane.isCursor && formats.contains(video.format) && turns
             return isFit && (!video.isFaded || plane.hasAlpha || canFade)
         }
         return bases.prefix(Self.basesTried).compactMap { base in
@@ -134,7 +143,7 @@ struct PlaneLadder: Sendable {
         }
     }
 
-    /// Gives each layer the next plane that can show it. The CPU prepares a faded layer on a plane without alpha.
+    /// Gives each layer the next plane that can show it. The CPU prepares a faded layer on a plane without alpha, and one that the plane does not turn.
     private func place(
         _ shape: SceneShape, above base: Int?, skipping: Int, _ preparing: Set<Int>
     ) -> (planes: [Int], prepared: Set<Int>)? {
@@ -146,7 +155,10 @@ struct PlaneLadder: Sendable {
         for index in shape.layers.indices {
             guard let plane = free.popFirst() else { return nil }
             chosen.append(plane)
-            if shape.layers[index].isFaded, !planes[plane].hasAlpha { prepared.insert(index) }
+            let layer = shape.layers[index]
+            if layer.isFaded && !planes[plane].hasAlpha || !planes[plane].rotations.contains(layer.rotation) {
+                prepared.insert(index)
+            }
         }
         return (chosen, prepared)
     }

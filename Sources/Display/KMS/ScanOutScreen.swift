@@ -7,7 +7,10 @@ import MediaTime
 protocol ScanOutScreen: AnyObject {
     /// A descriptor that is readable while `readFlips` has something to report.
     var eventDescriptor: Int32 { get }
+    /// Its own mode, in which pictures are turned.
     var displayMode: DisplayMode { get }
+    /// How far pictures are turned for it.
+    var rotation: DisplayRotation { get }
     /// The rates of the modes that have the current size, in the order in which the screen lists them.
     var refreshRates: [Ratio] { get }
     /// From the lowest to the highest.
@@ -51,6 +54,11 @@ protocol ScanOutScreen: AnyObject {
     func switchOff()
     /// Restores the screen as it was found.
     func restore()
+}
+
+extension ScanOutScreen {
+    /// The mode as viewers see it, for which scenes are made.
+    var sceneMode: DisplayMode { rotation.turn(displayMode) }
 }
 
 /// What a connector says of its screen.

@@ -56,7 +56,8 @@ struct ScreenControls {
         var settings: [Setting]
         let settableZ: ClosedRange<UInt64>?
         /// The values of enumerations; nil where the driver does not have them.
-        let premultiplied, upright: UInt64?
+        let premultiplied: UInt64?
+        let rotations: [DisplayRotation: UInt64]
         let matrices: [(matrix: ColourDescription.Matrix, value: UInt64)]
         let fullRange, limitedRange: UInt64?
 
@@ -65,7 +66,7 @@ struct ScreenControls {
             settings = PlaneControl.allCases.map { Setting(DRMControl(properties, $0.name)) }
             settableZ = plane.settableZ
             premultiplied = properties.value(of: "Pre-multiplied", in: "pixel blend mode")
-            upright = properties.value(of: "rotate-0", in: "rotation").map { 1 << $0 }
+            rotations = properties.rotations
             matrices = [ColourDescription.Matrix.bt601, .bt709, .bt2020].compactMap { matrix in
                 properties.value(of: matrix.propertyName, in: "COLOR_ENCODING").map { (matrix, $0) }
             }
@@ -140,7 +141,7 @@ struct ScreenControls {
             set(.z, min(range.lowerBound + UInt64(index), range.upperBound), of: index, in: &change)
         }
         if let premultiplied = plane.premultiplied { set(.blendMode, premultiplied, of: index, in: &change) }
-        if let upright = plane.upright { set(.rotation, upright, of: index, in: &change) }
+        if let rotation = plane.rotations[picture.rotation] { set(.rotation, rotation, of: index, in: &change) }
         guard let colour = picture.colour else { return }
         if let matrix = plane.matrices.first(where: { $0.matrix == colour.matrix }) {
             set(.matrix, matrix.value, of: index, in: &change)

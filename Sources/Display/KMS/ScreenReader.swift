@@ -32,17 +32,20 @@ final class ScreenReader {
     private let converter: (any RangeConverting)?
     private let poller: Poller
     private let fenceTag: UInt64
+    private let rotation: DisplayRotation
     private var requests: [@Sendable (ScreenPicture?) -> Void] = []
     private var readBack: ReadBack?
+    /// As the card wrote it, turned.
     private var lastPicture: ScreenPicture?
 
     /// - Parameters:
     ///   - allocator: makes the memory that the card writes to.
     ///   - converter: makes pictures of a standard range, which those who read the screen get.
     ///   - poller: watches the fences of read-backs under `fenceTag`.
+    ///   - rotation: how far what the card writes is turned.
     init(
         link: KMSLink, clock: RealClock, composeThread: WorkerThread, compositor: Compositor, allocator: any FrameAllocator,
-        converter: (any RangeConverting)?, poller: Poller, fenceTag: UInt64
+        converter: (any RangeConverting)?, poller: Poller, fenceTag: UInt64, rotation: DisplayRotation
     ) {
         self.converter = converter
         self.link = link
@@ -52,6 +55,7 @@ final class ScreenReader {
         self.allocator = allocator
         self.poller = poller
         self.fenceTag = fenceTag
+        self.rotation = rotation
     }
 
     /// When a read-back in progress is abandoned.
@@ -69,11 +73,12 @@ final class ScreenReader {
     func begin(_ shown: OnScreen, on screen: any ScanOutScreen) -> Step {
         guard !requests.isEmpty else { return .none }
         if let lastPicture, lastPicture.serial == shown.serial {
-            answer(lastPicture)
+            deliver(lastPicture, to: requests)
+            requests = []
             return .served
         }
         guard screen.canReadBack else {
-            compose(shown, screen.displayMode)
+            compose(shown, screen.sceneMode)
             return .served
         }
         return .commit
@@ -139,7 +144,22 @@ final class ScreenReader {
         let picture = ScreenPicture(
             pixels: done.buffer, frameTime: shown.frame?.scene.scene.video?.frame.time, time: shown.time, serial: shown.serial)
         lastPicture = picture
-        for request in done.requests { request(picture) }
+        deliver(picture, to: done.requests)
+    }
+
+    /// Those who read the screen get it as viewers see it.
+    private func deliver(_ picture: ScreenPicture, to requests: [@Sendable (ScreenPicture?) -> Void]) {
+        guard rotation != .none else {
+            for request in requests { request(picture) }
+            return
+        }
+        composeThread.perform { [compositor, rotation] in
+            let pixels = try? compositor.upright(picture.pixels, turned: rotation)
+            let upright = pixels.map {
+                ScreenPicture(pixels: $0, frameTime: picture.frameTime, time: picture.time, serial: picture.serial)
+            }
+            for request in requests { request(upright) }
+        }
     }
 
     /// Abandons a read-back whose deadline has passed.
