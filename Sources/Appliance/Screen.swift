@@ -128,7 +128,7 @@ final class Screen {
         drawing.update(state) { [weak self, weak player, weak drawing] layers in
             guard let self else { return }
             let frame = drawing?.videoFrame ?? state.video.frame
-            let video = frame.isEmpty ? nil : Self.scale(frame, to: self.display.mode)
+            let video = frame.isEmpty ? nil : Self.place(frame, on: self.display.mode)
             // The layers of an earlier state may still be fading.
             let isAnswer = drawing?.isUpToDate ?? true
             player?.scheduler.setInterface(
@@ -141,10 +141,17 @@ final class Screen {
         return key
     }
 
-    private static func scale(_ rect: PixelRect, to mode: DisplayMode) -> PixelRect {
+    /// The video's place on a screen: all of it, whatever its shape, or where the interface has room for it.
+    private static func place(_ rect: PixelRect, on mode: DisplayMode) -> PixelRect {
         let screen = Metrics.screen
+        if rect == screen { return PixelRect(x: 0, y: 0, width: mode.width, height: mode.height) }
+        // As the interface is drawn: as large as fits, in the middle.
+        let isWide = mode.width * screen.height >= mode.height * screen.width
+        let width = isWide ? mode.height * screen.width / screen.height : mode.width
+        let height = isWide ? mode.height : mode.width * screen.height / screen.width
         return PixelRect(
-            x: rect.x * mode.width / screen.width, y: rect.y * mode.height / screen.height,
-            width: rect.width * mode.width / screen.width, height: rect.height * mode.height / screen.height)
+            x: (mode.width - width) / 2 + rect.x * width / screen.width,
+            y: (mode.height - height) / 2 + rect.y * height / screen.height, width: rect.width * width / screen.width,
+            height: rect.height * height / screen.height)
     }
 }

@@ -31,6 +31,14 @@ enum ImagePlace {
     /// The rectangle of a poster: the video's area, or the whole screen when there is none.
     static func posterFrame(_ video: PixelRect) -> Rect { video.isEmpty ? Rect(Metrics.screen) : Rect(video) }
 
+    private static func wholeSize(of overlay: ScreenOverlay, _ scale: Scale) -> (width: Double, height: Double) {
+        let (box, screen) = (scale.spread(Rect(overlay.box)), scale.spread(Rect(Metrics.screen)))
+        return (
+            min(box.width / overlay.crop.part(of: \.width), screen.width),
+            min(box.height / overlay.crop.part(of: \.height), screen.height)
+        )
+    }
+
     /// The request to the loader.
     func request(_ reference: String, _ scale: Scale) -> ImageRequest {
         let size: (width: Double, height: Double) =
@@ -49,10 +57,7 @@ enum ImagePlace {
             case .cover: (480, 480)
             // The whole picture, of which a part is shown; never more of it than a screen has.
             case .overlay(let overlay):
-                (
-                    min(Double(overlay.box.width) / overlay.crop.part(of: \.width), Double(Metrics.screen.width)),
-                    min(Double(overlay.box.height) / overlay.crop.part(of: \.height), Double(Metrics.screen.height))
-                )
+                Self.wholeSize(of: overlay, scale)
             }
         return ImageRequest(
             reference: reference, width: Int((size.width * scale.factor).rounded(.up)),

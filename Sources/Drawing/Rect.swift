@@ -120,6 +120,19 @@ struct Scale: Sendable, Hashable {
             height: Double(rect.height) / factor)
     }
 
+    /// A part of the whole screen, in design pixels: what is so placed on a screen of 16:9 has the same share of another one.
+    func spread(_ rect: Rect) -> Rect {
+        // Without what a television crops.
+        let isWide = width * 1080 >= height * 1920
+        let (wide, high) =
+            isWide
+            ? (Double(1080 * width) / Double(max(height, 1)), 1080) : (1920, Double(1920 * height) / Double(max(width, 1)))
+        guard wide != 1920 || high != 1080 else { return rect }
+        return Rect(
+            x: (1920 - wide) / 2 + rect.x * wide / 1920, y: (1080 - high) / 2 + rect.y * high / 1080,
+            width: rect.width * wide / 1920, height: rect.height * high / 1080)
+    }
+
     /// The whole screen in design pixels: larger than 1920x1080 when it is not 16:9, for layers that bleed to the edge.
     var screen: Rect { design(PixelRect(x: 0, y: 0, width: width, height: height)) }
 }

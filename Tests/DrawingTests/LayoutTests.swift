@@ -35,6 +35,37 @@ struct LayoutTests {
         }
     }
 
+    @Test(
+        "on a portrait screen the interface is whole, across its width: the same words in the safe area, none cut off that is not elsewhere"
+    )
+    func portrait() throws {
+        let (wide, tall) = (try Easel(width: 1920, height: 1080), try Easel(width: 1080, height: 1920))
+        defer {
+            wide.stop()
+            tall.stop()
+        }
+        let scale = Scale(width: 1080, height: 1920)
+        #expect(scale.pixels(Rect(Metrics.screen)) == PixelRect(x: 0, y: 656, width: 1080, height: 608))
+        for (name, state) in Samples.screens(Appearance()) {
+            wide.show(state)
+            let layers = tall.show(state)
+            #expect(
+                layers.allSatisfy {
+                    PixelRect(x: 0, y: 0, width: 1080, height: 1920).intersection($0.destination) == $0.destination
+                },
+                "\(name)")
+            #expect(Set(wide.renderer.drawnTexts.keys) == Set(tall.renderer.drawnTexts.keys), "\(name)")
+            for (layer, texts) in tall.renderer.drawnTexts {
+                #expect(texts.map(\.text) == wide.renderer.drawnTexts[layer]?.map(\.text), "\(name), \(layer)")
+                #expect(texts.map(\.isEllipsized) == wide.renderer.drawnTexts[layer]?.map(\.isEllipsized), "\(name), \(layer)")
+                for text in texts {
+                    let ink = Rect(x: text.x, y: text.y, width: text.width, height: text.height)
+                    #expect(Rect.safeArea.inset(-2).contains(ink), "\(name), \(layer): “\(text.text)” at \(ink)")
+                }
+            }
+        }
+    }
+
     @Test("text in Arabic and Japanese stays in the safe area and has no empty boxes", arguments: ["ar", "ja"])
     func languages(language: String) throws {
         let easel = try Easel(appearance: Appearance(language: language, isRightToLeft: language == "ar"))

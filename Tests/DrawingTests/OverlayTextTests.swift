@@ -52,6 +52,27 @@ struct OverlayTextTests {
         #expect(layers.filter { $0.id != "overlay.0" }.allSatisfy { $0.z > layer.z })
     }
 
+    @Test("on a portrait screen a box has its share of the whole screen, and a screen of 16:9 has it where the design has it")
+    func portrait() throws {
+        let easel = try Easel(width: 1080, height: 1920)
+        defer { easel.stop() }
+        // A tenth of the screen at each edge: 10 to 90 % across, 85 to 95 % down.
+        let ticker = words(
+            ["One", "Two"], .bottom, PixelRect(x: 192, y: 918, width: 1536, height: 108), isTicker: true)
+        let clock = words(["21:43"], .topRight, PixelRect(x: 1536, y: 54, width: 288, height: 162), source: .clock)
+        let layers = easel.show(try state([ticker, clock]))
+        let low = try #require(layers.first { $0.id == "overlay.0" }).destination
+        #expect(low.x == 108 && low.width == 864)
+        #expect(low.y + low.height == 1824 && low.y >= 1632)
+        let high = try #require(layers.first { $0.id == "overlay.1" }).destination
+        #expect(high.x + high.width == 1026 && high.y == 96)
+        for (width, height) in [(1280, 720), (3840, 2160), (640, 360)] {
+            #expect(Scale(width: width, height: height).spread(Rect(ticker.box)) == Rect(ticker.box))
+        }
+        let wide = Scale(width: 2560, height: 1080)
+        #expect(wide.pixels(wide.spread(Rect(Metrics.screen))) == PixelRect(x: 0, y: 0, width: 2560, height: 1080))
+    }
+
     @Test("lines are below each other in one type, as wide as the box at most, and a ticker's ground is as wide whatever it says")
     func lines() throws {
         let easel = try Easel()

@@ -17,13 +17,14 @@ struct OverlayPicture: LayerContent {
     }
 
     func bounds(_ kit: Kit) -> Rect {
-        guard let pixels = picture.pixels else { return Rect(box) }
+        let box = kit.scale.spread(Rect(box))
+        guard let pixels = picture.pixels else { return box }
         let width = Double(max(pixels.width, 1)) * crop.part(of: \.width)
         let height = Double(max(pixels.height, 1)) * crop.part(of: \.height)
-        let factor = min(Double(box.width) / width, Double(box.height) / height)
-        let free = (across: Double(box.width) - width * factor, down: Double(box.height) - height * factor)
+        let factor = min(box.width / width, box.height / height)
+        let free = (across: box.width - width * factor, down: box.height - height * factor)
         return Rect(
-            x: Double(box.x) + free.across * anchor.across, y: Double(box.y) + free.down * anchor.down, width: width * factor,
+            x: box.x + free.across * anchor.across, y: box.y + free.down * anchor.down, width: width * factor,
             height: height * factor)
     }
 

@@ -22,8 +22,8 @@ struct OverlayText: LayerContent {
     static let margin = (across: Double(Metrics.Words.margin.across), down: Double(Metrics.Words.margin.down))
 
     /// The room for words.
-    static func room(in box: PixelRect) -> Rect {
-        let room = Rect(box).inset(Self.margin.across, Self.margin.down)
+    static func room(in box: Rect) -> Rect {
+        let room = box.inset(Self.margin.across, Self.margin.down)
         return Rect(x: room.x, y: room.y, width: max(room.width, 1), height: max(room.height, 1))
     }
 
@@ -45,7 +45,7 @@ struct OverlayText: LayerContent {
     /// The words in the largest type in which they have room; in the smallest one, what has none is left out.
     private func layouts(_ kit: Kit) -> [TextLayout] {
         let sizes = Self.sizes(upTo: isOfOneLine ? .title1 : Metrics.Words.lineSize)
-        let room = Self.room(in: box)
+        let room = Self.room(in: kit.scale.spread(Rect(box)))
         for size in sizes {
             let layouts = lines.map { line in
                 kit.layout(
@@ -60,20 +60,21 @@ struct OverlayText: LayerContent {
         return []
     }
 
-    private func bounds(of layouts: [TextLayout]) -> Rect {
+    private func bounds(of layouts: [TextLayout], _ kit: Kit) -> Rect {
+        let box = kit.scale.spread(Rect(box))
         let height = layouts.reduce(2 * Self.margin.down) { $0 + $1.bounds.height }.rounded()
         let words = ((layouts.map(\.bounds.width).max() ?? 0) + 2 * Self.margin.across).rounded(.up)
-        let width = fillsBox ? Double(box.width) : words
+        let width = fillsBox ? box.width : words
         return Rect(
-            x: Double(box.x) + (Double(box.width) - width) * anchor.across,
-            y: Double(box.y) + (Double(box.height) - height) * anchor.down, width: width, height: height)
+            x: box.x + (box.width - width) * anchor.across, y: box.y + (box.height - height) * anchor.down, width: width,
+            height: height)
     }
 
-    func bounds(_ kit: Kit) -> Rect { bounds(of: layouts(kit)) }
+    func bounds(_ kit: Kit) -> Rect { bounds(of: layouts(kit), kit) }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let layouts = layouts(kit)
-        let words = Self.drawGround(bounds(of: layouts), on: canvas, kit)
+        let words = Self.drawGround(bounds(of: layouts, kit), on: canvas, kit)
         var y = words.y
         for layout in layouts {
             let x = words.x + (words.width - layout.bounds.width) * anchor.across

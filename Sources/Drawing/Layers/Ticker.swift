@@ -21,7 +21,7 @@ struct Ticker: LayerContent {
         guard words.isTicker else { return nil }
         line = words.lines.joined(separator: Self.separator)
         (box, anchor) = (overlay.box, overlay.anchor)
-        let room = OverlayText.room(in: overlay.box)
+        let room = OverlayText.room(in: kit.scale.spread(Rect(overlay.box)))
         let line = line
         size =
             OverlayText.sizes(upTo: Metrics.Words.lineSize).first { Self.layout(line, $0, kit).bounds.height <= room.height }
@@ -39,8 +39,9 @@ struct Ticker: LayerContent {
 
     func bounds(_ kit: Kit) -> Rect {
         let height = (Self.layout(line, size, kit).bounds.height + 2 * OverlayText.margin.down).rounded()
-        let y = Double(box.y) + (Double(box.height) - height) * anchor.down
-        return Rect(x: Double(box.x), y: y, width: Double(box.width), height: height)
+        let box = kit.scale.spread(Rect(box))
+        let y = box.y + (box.height - height) * anchor.down
+        return Rect(x: box.x, y: y, width: box.width, height: height)
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
