@@ -44,10 +44,13 @@ extension Box.Engines {
     init(_ plan: Box.Plan, loop: MainLoop, log: LogBook) throws {
         let timePolicy = plan.clock.policy
         let display = try DisplayFactory.make(
-            plan.picture.display, mode: plan.picture.preferredMode, asksAhead: timePolicy.asksAhead,
-            converter: RangeConverter(), session: plan.picture.session, loop: loop
+            plan.picture.display, mode: plan.picture.preferredMode, rotation: plan.picture.rotation,
+            asksAhead: timePolicy.asksAhead, converter: RangeConverter(), session: plan.picture.session, loop: loop
         ) { log.note("no window: \($0)", .warning) }
         let isInWindow = display is WindowDisplay
+        if isInWindow, plan.picture.rotation != .none {
+            log.note("display.rotation: a window is not turned, since the desktop turns its screens.", .warning)
+        }
         if case .alsa = plan.sound.output, !timePolicy.opensSoundCards {
             throw CommandFault("--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
         }

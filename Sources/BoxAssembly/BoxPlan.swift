@@ -68,6 +68,8 @@ extension Box.Plan {
         package var session: DesktopSession?
         /// The configured display mode, of the card or of a headless screen that replaces it.
         package var preferredMode: DisplayMode?
+        /// How far pictures are turned for a screen that hangs turned.
+        package var rotation = DisplayRotation.none
         /// Whether the screen's refresh rate follows the current item's.
         package var matchesRefresh = false
         /// Whether hardware decoders are tried before those in software.
@@ -159,6 +161,7 @@ extension Box.Plan {
         if let mode = configuration.displayMode, picture.preferredMode == nil {
             remarks.append("display.mode: \(mode) is not a mode such as 1920x1080@50; the screen's own is used.")
         }
+        picture.rotation = DisplayRotation(rawValue: configuration.rotation) ?? .none
         picture.matchesRefresh = configuration.matchesRefresh
         picture.decodesInHardware = configuration.decodesInHardware
         picture.showsHighRange = configuration.showsHighRange

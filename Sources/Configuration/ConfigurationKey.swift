@@ -7,6 +7,8 @@ struct ConfigurationKey: Sendable {
     enum Kind: Sendable {
         case text(TextRule)
         case wholeNumber(ClosedRange<Int>)
+        /// One of some numbers.
+        case numberOf([Int])
         case truth
         case list(TextRule)
         /// Texts by name.
@@ -63,6 +65,7 @@ struct ConfigurationKey: Sendable {
         .init("network.ca_file", .text(.fileName), nil),
         .init("network.metered", .text(.oneOf(["auto", "yes", "no"])), "\"auto\""),
         .init("display.mode", .text(.displayMode), "\"auto\""),
+        .init("display.rotation", .numberOf([0, 90, 180, 270]), "0"),
         .init("display.refresh_matching", .truth, "true"),
         .init("display.hdr", .text(.oneOf(["auto", "off"])), "\"auto\""),
         .init("display.overscan", .wholeNumber(0...5), "0"),
@@ -166,6 +169,7 @@ extension ConfigurationKey.Kind {
         case .text(let rule): readText(value, rule)
         case .truth: if case .boolean(let truth) = value { .success(.truth(truth)) } else { wrong("write true or false") }
         case .wholeNumber(let range): readNumber(value, range)
+        case .numberOf(let numbers): readNumber(value, among: numbers)
         case .list(let rule): readList(value, rule)
         case .table(let rule): readTable(value, rule)
         }
@@ -181,6 +185,18 @@ extension ConfigurationKey.Kind {
             return wrong("write a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return .success(.number(number))
+    }
+
+    private func readNumber(_ value: TOMLValue, among numbers: [Int]) -> Result<Configuration.Value, WrongValue> {
+        guard case .integer(let number) = value, numbers.contains(number) else {
+            return wrong(Self.remedy(among: numbers))
+        }
+        return .success(.number(number))
+    }
+
+    /// What to write instead of another number.
+    static func remedy(among numbers: [Int]) -> String {
+        "write one of the numbers " + numbers.map(String.init).joined(separator: ", ") + ", without quotes"
     }
 
     private func readList(_ value: TOMLValue, _ rule: TextRule) -> Result<Configuration.Value, WrongValue> {

@@ -319,6 +319,8 @@ extension Configuration {
     package var proxy: String? { text("network.proxy") }
     /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.
     package var displayMode: String? { text("display.mode").flatMap { $0 == "auto" ? nil : $0 } }
+    /// `[display] rotation`: how far pictures are turned clockwise, in degrees: 0, 90, 180 or 270.
+    package var rotation: Int { number("display.rotation") ?? 0 }
     /// `[display] refresh_matching`: whether the refresh rate follows the frame rate of the content.
     package var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
     /// `[display] hdr`: whether a high dynamic range is signalled to a screen that can show it.
@@ -423,6 +425,7 @@ extension Configuration {
             switch key.kind {
             case .text(let rule), .list(let rule), .table(let rule): takes = rule.remedy
             case .wholeNumber(let range): takes = "write a whole number from \(range.lowerBound) to \(range.upperBound)"
+            case .numberOf(let numbers): takes = ConfigurationKey.Kind.remedy(among: numbers)
             case .truth: takes = "write true or false"
             }
             return (key.name, takes, key.standard ?? "nothing", key.isSecret)

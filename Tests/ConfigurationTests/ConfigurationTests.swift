@@ -34,6 +34,8 @@ struct ConfigurationTests {
     @Test(
         "a wrong key is reported with its line and the allowed values, and the others are applied",
         arguments: [
+            ("rotation = 45", "line 3: display.rotation wrong: write one of the numbers 0, 90, 180, 270, without quotes"),
+            ("rotation = \"90\"", "line 3: display.rotation wrong: write one of the numbers 0, 90, 180, 270, without quotes"),
             ("overscan = 9", "line 3: display.overscan wrong: write a whole number from 0 to 5"),
             ("overscan = \"2\"", "line 3: display.overscan wrong: write a whole number from 0 to 5"),
             ("refresh_matching = 1", "line 3: display.refresh_matching wrong: write true or false"),
@@ -57,7 +59,7 @@ struct ConfigurationTests {
                 case .text: "\"a\(trick)\""
                 case .list: "[\"a\(trick)\"]"
                 case .table: "{ a = \"a\(trick)\" }"
-                case .truth, .wholeNumber: nil
+                case .truth, .wholeNumber, .numberOf: nil
                 }
             guard let value else { continue }
             let configuration = try Configuration("\(key.name) = \(value)\n")

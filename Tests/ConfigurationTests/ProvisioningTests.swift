@@ -130,7 +130,8 @@ struct ProvisioningTests {
             ("network", "dns = [\"dns.example\"]"),
             ("network", "proxy = \"10.0.0.1:3128\""), ("network", "ca_file = \"/etc/passwd\""),
             ("network", "metered = \"maybe\""),
-            ("display", "mode = \"1920\""), ("display", "overscan = 6"), ("audio", "output = \"\""), ("audio", "delay_ms = 5000"),
+            ("display", "mode = \"1920\""), ("display", "rotation = 91"), ("display", "overscan = 6"), ("audio", "output = \"\""),
+            ("audio", "delay_ms = 5000"),
             ("sound", "start_volume = 101"), ("sound", "min_volume = -1"), ("sound", "max_volume = \"50\""),
             ("remote", "keymap = \"../x\""), ("api", "token_sha256 = \"abc\""), ("api", "tokens = { a = \"look\" }"),
             ("api", "tokens = { a = \"own:abc\" }"),
@@ -183,6 +184,7 @@ struct ProvisioningTests {
             mode = "1920x1080@59.94"
             refresh_matching = true
             overscan = 2
+            rotation = 270
             [playback]
             hardware_decoding = "auto"
             [audio]

@@ -243,7 +243,7 @@ enum DocumentGrammars {
                 "[network]‹line›wifi_ssid = ‹string›‹line›wifi_password = ‹string›‹line›wifi_country = ‹string›‹line›metered = ‹string›‹line›",
             ],
             "display": [
-                "[display]‹line›mode = \"‹int›x‹int›@‹decimal›\"‹line›refresh_matching = ‹truth›‹line›hdr = \"auto\"‹line›overscan = ‹plain›‹line›",
+                "[display]‹line›mode = \"‹int›x‹int›@‹decimal›\"‹line›refresh_matching = ‹truth›‹line›hdr = \"auto\"‹line›overscan = ‹plain›‹line›rotation = 90‹line›",
                 "[display]‹line›mode = \"1920x1080@‹int›\"‹line›overscan = ‹digit›‹line›",
                 "[playback]‹line›hardware_decoding = ‹string›‹line›",
             ],
@@ -269,7 +269,8 @@ enum DocumentGrammars {
             "pair": ["‹key› = ‹value›‹line›"],
             "key": [
                 "name", "group", "language", "timezone", "kiosk", "url", "file", "public_keys", "headers", "address", "dns",
-                "ntp", "proxy", "mode", "overscan", "delay_ms", "limit", "interval", "window", "max_kbit", "keep_free_mib",
+                "ntp", "proxy", "mode", "overscan", "rotation", "delay_ms", "limit", "interval", "window", "max_kbit",
+                "keep_free_mib",
                 "allow_http", "pin_sha256", "‹name›.‹name›", "\"‹word›\"",
             ],
             "value": [

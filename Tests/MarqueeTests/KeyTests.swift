@@ -51,6 +51,7 @@ struct KeyTests {
             [display]
             overscan = 3
             mode = "1280x720@50"
+            rotation = 90
             refresh_matching = false
             hdr = "off"
             [playback]
@@ -81,6 +82,7 @@ struct KeyTests {
         #expect(appliance.machine.policy.hasPIN)
         #expect(appliance.parts.viewer.parentalLimit == ParentalLimit(value: "12"))
         #expect(desk.plan.picture.preferredMode == DisplayMode(text: "1280x720@50"))
+        #expect(desk.plan.picture.rotation == .quarter)
         #expect(!appliance.parts.services.matchesRefresh && !appliance.parts.services.showsHighRange)
         #expect(!desk.plan.picture.decodesInHardware)
         #expect(appliance.parts.services.soundDelay == .milliseconds(-120))
