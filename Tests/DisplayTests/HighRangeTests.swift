@@ -146,7 +146,8 @@ extension LoopSuites.CardInMemory {
                 let faded = SoftwareCardScreen(rig.card).pixel(30, 8)
                 for channel in 0..<3 { #expect(abs(faded[channel] - whole[channel] * Double(alpha) / 255) <= 2) }
             }
-            #expect(converter.count == 1)
+            // A flip that a busy machine brings too late sets the mode again, which forgets what was converted.
+            #expect(converter.count <= 1 + rig.display.counters.timeouts)
         }
 
         @Test(
