@@ -106,7 +106,7 @@ struct DetailsPage: Sendable, Equatable {
         case .search(let open):
             pages = [Leaf(entry)]
             origin = .search(open)
-        case .settings, .guide, .channels, .delay, .wireless, nil:
+        default:
             pages = [Leaf(entry)]
             origin = .home
         }
