@@ -4,8 +4,11 @@
 #include <linux/cec.h>
 #include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 void marquee_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+pid_t marquee_thread_number(void) { return gettid(); }
 
 // Waits until the adapter has claimed its address, for 10 s at most: what is sent before is lost. Without a cable there is nothing to wait for.
 static int await_cec_address(int descriptor) {

@@ -60,6 +60,12 @@ package struct PlayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Write when threads work, what is requested and when pictures are shown, in the Trace Event Format that Perfetto opens.",
+            valueName: "FILE"), completion: .file())
+    package var trace: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Play over a simulated network: \(NetworkProfile.named.map(\.name).joined(separator: ", ")).",
             valueName: "NAME[,outage=START+LENGTH]"))
     package var network: String?

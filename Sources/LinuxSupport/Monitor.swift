@@ -83,7 +83,9 @@ public final class Monitor<State>: @unchecked Sendable {
             sleepers += 1
             let generation = wakeUps
             ledger?.end()
+            ThreadTrace.willWait()
             while generation == wakeUps { pthread_cond_wait(condition, mutex) }
+            ThreadTrace.didWait()
         }
     }
 

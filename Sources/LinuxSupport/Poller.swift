@@ -40,7 +40,9 @@ package final class Poller: Sendable {
         let milliseconds = timeout.map { Int32(clamping: ($0.wholeNanoseconds + 999_999) / 1_000_000) } ?? -1
         // Most waits end with a timeout: those need no memory at all.
         return withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in
+            if milliseconds != 0 { ThreadTrace.willWait() }
             let count = epoll_wait(descriptor.number, events.baseAddress!, 16, milliseconds)
+            if milliseconds != 0 { ThreadTrace.didWait() }
             return count > 0 ? events.prefix(Int(count)).map(\.data.u64) : []
         }
     }

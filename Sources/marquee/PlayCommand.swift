@@ -59,6 +59,7 @@ struct PlayCommand: ParsableCommand {
         plan.echoesLog = true
         plan.viewer.pinDigest = given.pin.map { SHA256.hexadecimal(of: $0) }
         plan.viewer.settings = try readSettings()
+        if given.trace != nil { ThreadTrace.start() }
         StopSignals.hold()
         let processGuard = try ProcessGuard(signals: StopSignals.signals)
         defer { processGuard.stop() }
@@ -87,6 +88,8 @@ struct PlayCommand: ParsableCommand {
         let outcomes = box.appliance.events.listen { if case .outcome(let how) = $0 { outcome = how } }
         defer { outcomes.cancel() }
         if let limit { box.loop.clock.schedule(at: HostTime(nanoseconds: limit.nanoseconds), rank: .display) { isTimeUp = true } }
+        let trace = given.trace.flatMap { path in (box.loop.clock as? RealClock).map { PlaybackTrace(box, clock: $0, path: path) }
+        }
         let camera = try capture.map { try Capture($0, box: box) }
         if let script { KeyPlayer.schedule(script, into: box.appliance, clock: box.loop.clock) }
         let album = try script.flatMap { script in try given.looks.map { try TourAlbum(script, folder: $0, box: box) } }
@@ -95,6 +98,7 @@ struct PlayCommand: ParsableCommand {
         if plan.clock.policy.watchesLoop { processGuard.watchLoop(of: box.loop.clock) }
         box.loop.run(until: { isTimeUp || signals.hasCome || remotes.isWindowClosed || (endsWithProgramme && outcome != nil) })
         processGuard.leaveLoop()
+        if let full = try trace?.finish() { box.log.note(full, .warning) }
         try camera?.finish(box.loop)
         if let album { return try album.finish() }
         if let error = box.appliance.firstFailure { throw CommandFault(error.sentence) }
@@ -157,6 +161,9 @@ struct PlayCommand: ParsableCommand {
     }
 
     private func readClock() throws -> Box.Plan.Clock {
+        guard given.trace == nil || given.clock == .real else {
+            throw CommandFault("--trace needs the real clock: simulated time stands still while threads work.", code: 2)
+        }
         guard let date = given.date else { return given.clock == .simulated ? .simulated() : .real }
         guard given.clock == .simulated, let start = FeedDate(date) else {
             throw CommandFault(

@@ -8,6 +8,7 @@ ONLY_BAD = {"command", "download add", "download remove", "log export"}
 OFFLINE = "--display headless:320x180@10 --audio null"
 GOOD = [
     (f"play film.mkv {OFFLINE} --clock simulated --until 3 --keys keys.txt --dump dump.txt", 0, ""),
+    (f"play film.mkv {OFFLINE} --until 1 --trace trace.json", 0, ""),
     (f"compose play composition.json {OFFLINE} --clock simulated --until end", 0, ""),
     ("probe film.mkv", 0, "h264"),
     ("probe film.mkv --json", 0, '"duration"'),
@@ -67,6 +68,8 @@ GOOD = [
     ("simulate --seed 7 --days 0.01 --list", 0, ""),
 ]
 BAD = [
+    (f"play film.mkv {OFFLINE} --clock simulated --until 1 --trace trace.json", 2, "--trace needs the real clock"),
+    (f"play film.mkv {OFFLINE} --until 1 --trace none/trace.json", 1, "none/trace.json could not be written"),
     ("feed check none.json --json", 1, '{"error":"'),
     ("feed check --json", 2, '{"error":"'),
     ("update sign - --key k1.pem <update.json", 2, "--output"),

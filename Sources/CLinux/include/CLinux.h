@@ -41,6 +41,9 @@ static inline void marquee_settle_heap(void) {
 /// pthread_setname_np(3) for the calling thread; at most 15 characters.
 void marquee_name_thread(const char *name);
 
+/// gettid(2).
+pid_t marquee_thread_number(void);
+
 /// Makes a CEC adapter a player with a name, unless it is configured already (linux/cec.h). Returns an errno, 0 on success.
 int marquee_cec_claim(int descriptor, const char *name);
 
