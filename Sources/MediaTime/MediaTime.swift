@@ -84,8 +84,17 @@ package struct MediaTime: Sendable, Hashable, Comparable {
 
     package static func < (left: MediaTime, right: MediaTime) -> Bool {
         if left.timescale == right.timescale { return left.value < right.value }
+        // Usually everything fits into 64 bits.
+        let first = left.value.multipliedReportingOverflow(by: Int64(right.timescale))
+        let second = right.value.multipliedReportingOverflow(by: Int64(left.timescale))
+        if !first.overflow, !second.overflow { return first.partialValue < second.partialValue }
         return Int128(left.value) * Int128(right.timescale) < Int128(right.value) * Int128(left.timescale)
     }
+
+    // Those of the standard library ask a table for `<` each time.
+    package static func > (left: MediaTime, right: MediaTime) -> Bool { right < left }
+    package static func <= (left: MediaTime, right: MediaTime) -> Bool { !(right < left) }
+    package static func >= (left: MediaTime, right: MediaTime) -> Bool { !(left < right) }
 
     package static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         if right.value == 0 { return left }
@@ -102,7 +111,9 @@ package struct MediaTime: Sendable, Hashable, Comparable {
         )
         let sum = first.partialValue.addingReportingOverflow(second.partialValue)
         if !first.overflow, !second.overflow, !sum.overflow, let timescale = Int32(exactly: Int64(left.timescale) * one) {
-            return MediaTime(sum.partialValue, timescale)
+            // Both times are in lowest terms: what divides the sum and its timescale divides `common` too (Knuth, The Art of Computer Programming 2, 4.5.1).
+            let divisor = common == 1 ? 1 : Self.commonDivisor(sum.partialValue.magnitude, common)
+            return MediaTime(lowest: sum.partialValue / Int64(divisor), timescale / Int32(divisor))
         }
         return MediaTime(
             numerator: Int128(left.value) * Int128(right.timescale) + Int128(right.value) * Int128(left.timescale),

@@ -34,7 +34,12 @@ struct MediaTimeLaws {
             #expect(one - one == .zero && one + .zero == one && -(-one) == one)
             #expect(one + two - two == one && (one < two) == (two - one > .zero))
             #expect((one < two) == (one + three < two + three))
-            #expect((one < two) != (two <= one))
+            #expect((one < two) != (two <= one) && (one > two) == (two < one) && (one >= two) == !(one < two))
+            #expect(
+                one + two
+                    == MediaTime(
+                        numerator: Int128(one.value) * Int128(two.timescale) + Int128(two.value) * Int128(one.timescale),
+                        denominator: Int128(one.timescale) * Int128(two.timescale)))
             #expect((one + two).magnitude <= one.magnitude + two.magnitude)
         }
     }
