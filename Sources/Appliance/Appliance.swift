@@ -277,7 +277,7 @@ package final class Appliance: CommandDoor {
             if result == .success, screen.takesKeys { screen.show() }
             return result
         }
-        return screen.answering(event, number: { driver.machine.stateNumber }, with: { commands.ask(.key(event)) })
+        return screen.answering(event, number: { driver.machine.presentation.number }, with: { commands.ask(.key(event)) })
     }
 
     package func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {

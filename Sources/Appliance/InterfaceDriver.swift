@@ -71,14 +71,15 @@ final class InterfaceDriver {
     private func handleWaiting() {
         guard !isHandling else { return }
         isHandling = true
-        let before = machine.stateNumber
+        // A stored property: a computed one of the machine would copy all of it.
+        let before = machine.presentation.number
         while !waiting.isEmpty {
             let next = waiting.removeFirst()
             for effect in machine.handle(next, at: clock.now) { carryOut(effect) }
         }
         isHandling = false
         // The number also grows for a change that was undone.
-        if machine.stateNumber != before, machine.state != told {
+        if machine.presentation.number != before, machine.state != told {
             told = machine.state
             delegate?.stateChanged()
         }

@@ -17,8 +17,6 @@ package struct InterfaceMachine: Sendable {
     package private(set) var policy: InterfacePolicy
     /// The presentation state.
     package var state: PresentationState { presentation.state }
-    /// Increases when `state` changes, which is cheaper to compare than two states.
-    package var stateNumber: UInt64 { presentation.number }
 
     /// The texts, in the viewer's language.
     package var strings: StringCatalogue { preferences.strings }
@@ -45,7 +43,7 @@ package struct InterfaceMachine: Sendable {
     private var searches = SearchHistory()
     /// Whether the Wi-Fi page was open after the last event.
     private var isWirelessOpen = false
-    private var presentation = Presentation()
+    package private(set) var presentation = Presentation()
 
     /// - Parameter strings: the texts until the viewer's settings are known.
     package init(policy: InterfacePolicy = InterfacePolicy(), strings: StringCatalogue = .english) {

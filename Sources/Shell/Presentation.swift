@@ -1,10 +1,10 @@
 import Screens
 
 /// What is on the screen, and what has been spoken about it.
-struct Presentation: Sendable {
-    private(set) var state = PresentationState()
-    /// Number of changes of `state`.
-    private(set) var number: UInt64 = 0
+package struct Presentation: Sendable {
+    package private(set) var state = PresentationState()
+    /// Increases when `state` changes, which is cheaper to compare than two states.
+    package private(set) var number: UInt64 = 0
     private var speech = FocusSpeech()
 
     /// Shows a state.

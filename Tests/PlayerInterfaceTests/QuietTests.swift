@@ -56,14 +56,14 @@ enum QuietCheck {
     func quietPlay() {
         var viewer = Viewer(watching: Self.item, at: 20)
         viewer.run(.milliseconds(400))
-        let state = viewer.machine.stateNumber
+        let state = viewer.machine.presentation.number
         var quiet = 0
         for _ in 0..<50 {
             if viewer.machine.quiet != nil { quiet += 1 }
             viewer.run(.milliseconds(40))
         }
         #expect(quiet >= 48)
-        #expect(viewer.machine.stateNumber == state)
+        #expect(viewer.machine.presentation.number == state)
         #expect(viewer.machine.stage.viewing.played.position == viewer.lastShown)
     }
 
