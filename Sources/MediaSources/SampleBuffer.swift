@@ -50,8 +50,29 @@ package final class SampleBuffer: Sendable {
         var count: Int { samples.count - head }
         var isRead: Bool { !isIdle && !isLeft }
     }
+    /// The tracks by their ids. There are few of them, and each sample is looked for several times: comparing the ids costs a fraction of hashing one.
+    private struct Tracks {
+        private let ids: [TrackID]
+        private var queues: [Track?]
+
+        init(_ tracks: [(TrackID, Track)]) {
+            ids = tracks.map(\.0)
+            queues = tracks.map(\.1)
+        }
+
+        /// Nil for a track that the buffer does not have; what is stored for such a one is dropped.
+        subscript(id: TrackID) -> Track? {
+            get { ids.firstIndex(of: id).flatMap { queues[$0] } }
+            _modify {
+                var none: Track?
+                if let index = ids.firstIndex(of: id) { yield &queues[index] } else { yield &none }
+            }
+        }
+
+        func contains(where isWanted: (Track) -> Bool) -> Bool { queues.contains { $0.map(isWanted) ?? false } }
+    }
     private struct State {
-        var tracks: [TrackID: Track]
+        var tracks: Tracks
         var failure: MediaError?
         var isCancelled = false
         var isHeldBack: Bool
@@ -98,8 +119,7 @@ package final class SampleBuffer: Sendable {
         self.groups = groups ?? [allTracks]
         monitor = Monitor(
             State(
-                tracks: Dictionary(
-                    uniqueKeysWithValues: tracks.map { ($0, Track()) } + idle.map { ($0, Track(isIdle: true)) }),
+                tracks: Tracks(tracks.map { ($0, Track()) } + idle.map { ($0, Track(isIdle: true)) }),
                 isHeldBack: buffering.startLimit != nil), ledger: ledger)
     }
 
@@ -186,7 +206,7 @@ package final class SampleBuffer: Sendable {
     }
 
     /// Whether a decoder was given a sample. Any thread.
-    package var hasGiven: Bool { monitor.read { state in state.tracks.values.contains { $0.takenUntil != nil } } }
+    package var hasGiven: Bool { monitor.read { state in state.tracks.contains { $0.takenUntil != nil } } }
 
     /// The first picture is shown: from now on the source reads ahead up to the limits. Any thread.
     package func readAhead() { monitor.update { $0.isHeldBack = false } }
