@@ -128,7 +128,9 @@ final class Screen {
         drawing.update(state) { [weak self, weak player, weak drawing] layers in
             guard let self else { return }
             let frame = drawing?.videoFrame ?? state.video.frame
-            let video = frame.isEmpty ? nil : Self.place(frame, on: self.display.mode)
+            let mode = self.display.mode
+            let scale = Scale(width: mode.width, height: mode.height, overscanPercent: state.appearance.overscanPercent)
+            let video = frame.isEmpty ? nil : scale.video(frame)
             // The layers of an earlier state may still be fading.
             let isAnswer = drawing?.isUpToDate ?? true
             player?.scheduler.setInterface(
@@ -139,19 +141,5 @@ final class Screen {
     private func takeKey() -> HostTime? {
         defer { key = nil }
         return key
-    }
-
-    /// The video's place on a screen: all of it, whatever its shape, or where the interface has room for it.
-    private static func place(_ rect: PixelRect, on mode: DisplayMode) -> PixelRect {
-        let screen = Metrics.screen
-        if rect == screen { return PixelRect(x: 0, y: 0, width: mode.width, height: mode.height) }
-        // As the interface is drawn: as large as fits, in the middle.
-        let isWide = mode.width * screen.height >= mode.height * screen.width
-        let width = isWide ? mode.height * screen.width / screen.height : mode.width
-        let height = isWide ? mode.height : mode.width * screen.height / screen.width
-        return PixelRect(
-            x: (mode.width - width) / 2 + rect.x * width / screen.width,
-            y: (mode.height - height) / 2 + rect.y * height / screen.height, width: rect.width * width / screen.width,
-            height: rect.height * height / screen.height)
     }
 }

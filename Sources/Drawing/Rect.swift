@@ -62,49 +62,10 @@ struct Rect: Sendable, Hashable {
     func intersects(_ other: Rect) -> Bool { other.x < maxX && x < other.maxX && other.y < maxY && y < other.maxY }
 }
 
-/// Converts design pixels to the pixels of a mode. On screens that are not 16:9 the interface is as large as fits, centred.
-struct Scale: Sendable, Hashable {
-    /// Pixels per design pixel: 2/3 at 1280x720, 2 at 3840x2160.
-    let factor: Double
-    /// The origin of the design, in pixels.
-    let originX, originY: Double
-    /// The size of the screen in pixels.
-    let width, height: Int
-
-    /// - Parameter overscanPercent: how much the interface shrinks on each side, for televisions that crop the picture.
-    init(width: Int, height: Int, overscanPercent: Int = 0) {
-        let shown = 1 - Double(min(max(overscanPercent, 0), 5)) / 50
-        factor = min(Double(width) / 1920, Double(height) / 1080) * shown
-        originX = (Double(width) - 1920 * factor) / 2
-        originY = (Double(height) - 1080 * factor) / 2
-        self.width = width
-        self.height = height
-    }
-
-    private init(factor: Double, originX: Double, originY: Double, width: Int, height: Int) {
-        self.factor = factor
-        self.originX = originX
-        self.originY = originY
-        self.width = width
-        self.height = height
-    }
-
-    /// The same with pixels that are as wide and high as `times` of these.
-    func coarser(_ times: Int) -> Scale {
-        let part = Double(max(times, 1))
-        return Scale(
-            factor: factor / part, originX: originX / part, originY: originY / part,
-            width: Int((Double(width) / part).rounded(.up)), height: Int((Double(height) / part).rounded(.up)))
-    }
-
+/// The same in the drawing's rectangles.
+extension Scale {
     /// The whole pixels that cover a rectangle.
-    func pixels(_ rect: Rect) -> PixelRect {
-        let left = (originX + rect.x * factor + 0.001).rounded(.down)
-        let top = (originY + rect.y * factor + 0.001).rounded(.down)
-        let right = (originX + rect.maxX * factor - 0.001).rounded(.up)
-        let bottom = (originY + rect.maxY * factor - 0.001).rounded(.up)
-        return PixelRect(x: Int(left), y: Int(top), width: max(Int(right - left), 1), height: max(Int(bottom - top), 1))
-    }
+    func pixels(_ rect: Rect) -> PixelRect { pixels(from: (rect.x, rect.y), to: (rect.maxX, rect.maxY)) }
 
     /// The same rectangle with each edge at the nearest boundary between pixels. Rectangles that touch still touch.
     func snapped(_ rect: Rect) -> Rect {
@@ -123,14 +84,10 @@ struct Scale: Sendable, Hashable {
     /// A part of the whole screen, in design pixels: what is so placed on a screen of 16:9 has the same share of another one.
     func spread(_ rect: Rect) -> Rect {
         // Without what a television crops.
-        let isWide = width * 1080 >= height * 1920
-        let (wide, high) =
-            isWide
-            ? (Double(1080 * width) / Double(max(height, 1)), 1080) : (1920, Double(1920 * height) / Double(max(width, 1)))
-        guard wide != 1920 || high != 1080 else { return rect }
+        let screen = Scale(width: width, height: height).screen
         return Rect(
-            x: (1920 - wide) / 2 + rect.x * wide / 1920, y: (1080 - high) / 2 + rect.y * high / 1080,
-            width: rect.width * wide / 1920, height: rect.height * high / 1080)
+            x: screen.x + rect.x * screen.width / 1920, y: screen.y + rect.y * screen.height / 1080,
+            width: rect.width * screen.width / 1920, height: rect.height * screen.height / 1080)
     }
 
     /// The whole screen in design pixels: larger than 1920x1080 when it is not 16:9, for layers that bleed to the edge.
