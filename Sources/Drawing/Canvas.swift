@@ -149,14 +149,17 @@ final class Canvas {
         cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT)
     }
 
+    /// The way that a gradient goes.
+    enum GradientDirection { case down, right, trailing }
+
     /// Fills a rectangle with a gradient.
     ///
-    /// - Parameters:
-    ///   - stops: positions 0…1 from the top (or the left) and their colours.
-    ///   - horizontal: whether it runs from left to right.
-    func gradient(_ rect: Rect, radius: Double = 0, horizontal: Bool = false, _ stops: [(Double, Tint)]) {
+    /// - Parameter stops: positions 0…1 from where it begins, and their colours.
+    func gradient(_ rect: Rect, radius: Double = 0, _ direction: GradientDirection = .down, _ stops: [(Double, Tint)]) {
+        let goesLeft = direction == .trailing && theme.isRightToLeft
+        let (left, right) = direction == .down ? (rect.x, rect.x) : (rect.x, rect.maxX)
         let gradient = cairo_pattern_create_linear(
-            rect.x, rect.y, horizontal ? rect.maxX : rect.x, horizontal ? rect.y : rect.maxY)!
+            goesLeft ? right : left, rect.y, goesLeft ? left : right, direction == .down ? rect.maxY : rect.y)!
         for (place, colour) in stops {
             cairo_pattern_add_color_stop_rgba(gradient, place, colour.red, colour.green, colour.blue, colour.alpha)
         }
@@ -168,10 +171,10 @@ final class Canvas {
 
     /// Makes what was drawn in a rectangle transparent by degrees.
     ///
-    /// - Parameter stops: positions 0…1 from the top (or the left), and the part of the colours that stays there.
-    func fade(_ rect: Rect, horizontal: Bool = false, _ stops: [(Double, Double)]) {
+    /// - Parameter stops: positions 0…1 from where it begins, and the part of the colours that stays there.
+    func fade(_ rect: Rect, _ direction: GradientDirection = .down, _ stops: [(Double, Double)]) {
         cairo_set_operator(context, CAIRO_OPERATOR_DEST_OUT)
-        gradient(rect, horizontal: horizontal, stops.map { ($0.0, .white(0, 1 - $0.1)) })
+        gradient(rect, direction, stops.map { ($0.0, .white(0, 1 - $0.1)) })
         cairo_set_operator(context, CAIRO_OPERATOR_OVER)
     }
 

@@ -88,8 +88,7 @@ struct SoftBackdrop: LayerContent {
         canvas.gradient(area, [(0, none), (0.3, none), (0.9, whole), (1, whole)])
         guard fade == .downAndAside else { return }
         // Large artwork begins where they end.
-        let stops = [(0, none), (0.7, none), (0.96, whole), (1, whole)]
-        canvas.gradient(area, horizontal: true, kit.theme.isRightToLeft ? stops.reversed().map { (1 - $0.0, $0.1) } : stops)
+        canvas.gradient(area, .trailing, [(0, none), (0.7, none), (0.96, whole), (1, whole)])
     }
 }
 

@@ -23,8 +23,7 @@ struct HeroArt: LayerContent {
     /// its own soft colours.
     private static func across(_ kit: Kit) -> [(Double, Double)] {
         let words = (Rect.safeArea.x + textWidth(kit) - (Double(Metrics.screen.width) - size.width)) / size.width
-        let stops = [(0, 0), (words, 0.12), (words + 0.12, 0.45), (words + 0.25, 0.82), (words + 0.38, 1), (1, 1)]
-        return kit.theme.isRightToLeft ? stops.reversed().map { (1 - $0.0, $0.1) } : stops
+        return [(0, 0), (words, 0.12), (words + 0.12, 0.45), (words + 0.25, 0.82), (words + 0.38, 1), (1, 1)]
     }
 
     /// From the top to the floor.
@@ -59,7 +58,7 @@ struct HeroArt: LayerContent {
         let area = bounds(kit)
         canvas.picture(picture.pixels, in: place(kit), radius: 0)
         canvas.fade(area, Self.down)
-        canvas.fade(area, horizontal: true, Self.across(kit))
+        canvas.fade(area, .trailing, Self.across(kit))
         if let hole { canvas.clear(hole.inset(-6), radius: Radius.row + 6) }
     }
 
