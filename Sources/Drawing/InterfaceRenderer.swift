@@ -66,6 +66,7 @@ package final class InterfaceRenderer {
         self.studio = studio
         thread.perform { studio.open() }
         artwork.onChange = { [weak self] in self?.draw() }
+        artwork.onRest = { [weak self] in self?.requestAndDraw() }
     }
 
     /// Shows a state. Of the states handed in while a picture is being made only the newest is drawn.
@@ -76,8 +77,7 @@ package final class InterfaceRenderer {
         guard !isStopped else { return }
         self.state = state
         receiver = then
-        requestImages()
-        draw()
+        requestAndDraw()
     }
 
     /// Draws everything again for another mode or allocator.
@@ -88,8 +88,7 @@ package final class InterfaceRenderer {
         if let allocator { self.allocator = allocator }
         let studio = self.studio
         if forgets { thread.perform { studio.forget() } }
-        requestImages()
-        draw()
+        requestAndDraw()
     }
 
     /// Drops a picture and reloads it where it is shown, because its content has changed, such as the artwork inside the playing
@@ -97,8 +96,7 @@ package final class InterfaceRenderer {
     package func reloadImage(_ reference: String) {
         guard !isStopped else { return }
         artwork.invalidate(reference)
-        requestImages()
-        draw()
+        requestAndDraw()
     }
 
     /// Loads a picture again where it is shown, because there is a newer one. The old one stays until that has come.
@@ -181,6 +179,11 @@ package final class InterfaceRenderer {
         guard state?.spinner != nil || state?.setUp?.isWaiting == true || isMoving else { return spinner.stop() }
         let turn = Duration.milliseconds(appearance.reducesMotion ? 250 : 80)
         spinner.run(every: isMoving ? Self.movementStep : turn) { [weak self] in self?.draw() }
+    }
+
+    private func requestAndDraw() {
+        requestImages()
+        draw()
     }
 
     private func requestImages() {

@@ -7,11 +7,13 @@ import Screens
 final class ShownArtwork {
     /// The pictures to draw with.
     private(set) var shelf = ImageShelf(byteLimit: 64 << 20)
-    /// Called when a picture has been loaded, or is no longer there, and when focus has rested. A picture that never was changes nothing: its placeholder is
-    /// drawn already.
+    /// Called when a picture has been loaded, or is no longer there. A picture that never was changes nothing: its placeholder is drawn already.
     var onChange: (@MainActor () -> Void)?
     /// Whether focus has rested, so that its artwork is shown large.
     var hasRested: Bool { rest.isOver(at: clock.now) }
+
+    /// Called when focus has rested: the pictures of what is shown then are asked for.
+    var onRest: (@MainActor () -> Void)?
 
     private let clock: any HostClock
     private weak var images: (any ImageLoading)?
@@ -33,10 +35,7 @@ final class ShownArtwork {
         if rest.moves(to: state, at: clock.now) {
             restEnd?.cancel()
             restEnd = rest.length(at: clock.now).map { length in
-                clock.schedule(after: length, rank: .drawing) { [weak self] in
-                    self?.show(state, scale)
-                    self?.onChange?()
-                }
+                clock.schedule(after: length, rank: .drawing) { [weak self] in self?.onRest?() }
             }
         }
         request(state.imageRequests(scale, hasRested: hasRested))

@@ -42,6 +42,18 @@ struct HeroTests {
         #expect(alphas.count > 5 && alphas == alphas.sorted() && alphas.last == 255)
     }
 
+    @Test("once focus has rested, what is shown then is asked for: at the size of the screen that there is by then")
+    func newest() throws {
+        let artist = Artist()
+        let easel = try Easel(artist: artist)
+        defer { easel.stop() }
+        easel.renderer.update(easel.dressed(Samples.home(column: 3, corner: false))) { _ in }
+        pass(.milliseconds(100), on: easel)
+        easel.renderer.configure(mode: DisplayMode(width: 1920, height: 1080, refresh: easel.mode.refresh))
+        pass(.seconds(1), on: easel)
+        #expect(artist.requests.contains("chapter3@1152x648") && !artist.requests.contains(where: isLarge))
+    }
+
     @Test("after that nothing is handed over or drawn, and the next key costs it nothing")
     func quiet() throws {
         let easel = try Easel()
