@@ -183,7 +183,8 @@ let package = Package(
         .target(
             name: "Transfer",
             dependencies: [
-                "CCurl", "TextDecoding", "Unpacking", "URLReferences", "MediaModel", "MediaSources", "MediaTime", "LinuxSupport",
+                "CCurl", "TextDecoding", "Unpacking", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "MediaTime",
+                "LinuxSupport",
             ]),
         .target(
             name: "Drawing",

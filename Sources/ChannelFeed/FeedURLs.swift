@@ -141,10 +141,7 @@ extension String.UTF8View {
         for byte in self {
             switch byte {
             case UInt8(ascii: "."), UInt8(ascii: "/"): if previous == UInt8(ascii: "/") { return false }
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                break
-            default: return false
+            default: guard byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") else { return false }
             }
             previous = byte
         }

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// An extended M3U list as text: a header and entries.
 struct ChannelList {
     /// One address with what the lines before it say about it.
@@ -39,7 +41,7 @@ struct ChannelList {
         for piece in text.split(omittingEmptySubsequences: false, whereSeparator: { ["\n", "\r\n", "\r"].contains($0) }) {
             number += 1
             // Files are filled up with zeros, or end with the mark of DOS.
-            let line = Conversion.trimmed(String(piece.filter { !Self.isControl($0) }))
+            let line = Conversion.trimmed(String(piece.filter { $0.asciiValue?.isASCIIControl != true }))
             if line.isEmpty { continue }
             guard line.hasPrefix("#") else {
                 next.line = number
@@ -73,11 +75,6 @@ struct ChannelList {
             }
         }
         if next.duration != nil { unfinished.append(next.infoLine) }
-    }
-
-    /// What is neither text nor white space.
-    private static func isControl(_ character: Character) -> Bool {
-        character.asciiValue.map { $0 < 9 || (14..<32).contains($0) || $0 == 0x7F } ?? false
     }
 
     /// The parts of `-1 tvg-id="a" tvg-name='b c' group-title=d,Title, with comma`.

@@ -142,7 +142,7 @@ enum TextCheck {
     static func checkCharacters(_ text: Bytes, from start: Int, _ diagnostics: inout Diagnostics) {
         let bytes = text.part(start, text.count)
         guard !isPlainASCII(bytes) else { return }
-        let controls = bytes.indices.filter { isControl(bytes[$0]) }
+        let controls = bytes.indices.filter { bytes[$0].isASCIIControl }
         if let first = controls.first {
             diagnostics.warning(
                 .controlCharacter, line: line(of: start + first, in: text),
@@ -153,9 +153,6 @@ enum TextCheck {
                 .invalidUTF8, line: line(of: start + position, in: text), "the text is not UTF-8; save it as UTF-8")
         }
     }
-
-    /// Control characters except ASCII white space (9 to 13).
-    private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte &- 9 > 4) || byte == 0x7F }
 
     /// Whether the text is ASCII without control characters, as nearly every playlist is.
     private static func isPlainASCII(_ bytes: Bytes) -> Bool {

@@ -64,11 +64,9 @@ package struct SecretFilter: Sendable {
             run.removeAll(keepingCapacity: true)
         }
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-                UInt8(ascii: "A")...UInt8(ascii: "F"):
+            if byte.hexadecimalValue != nil {
                 run.append(byte)
-            default:
+            } else {
                 end()
                 result.append(byte)
             }

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxSupport
+import WireFormats
 
 /// The operator's network settings, for all transfers.
 package struct TransferOptions: Sendable, Hashable {
@@ -64,15 +65,7 @@ package enum OperatorAuthorities {
                 isInside = false
                 count += 1
             } else if isInside {
-                let isBase64 = line.utf8.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-                        true
-                    default: false
-                    }
-                }
-                guard isBase64 else { return false }
+                guard line.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "+/=".utf8.contains($0) }) else { return false }
                 body += line
             }
         }

@@ -58,14 +58,7 @@ extension URLReference {
     }
 
     /// A letter, a digit or one of `-./:_~`: nearly all addresses have nothing else.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-")...UInt8(ascii: ":"),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
+    private static func isPlain(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || "-./:_~".utf8.contains(byte) }
 
     /// RFC 3986, 3.3 and 3.4: unreserved characters, sub-delimiters, `:`, `@`, `/` and `?`.
     private static func isAllowed(_ byte: UInt8) -> Bool { isPlain(byte) || "!$&'()*+,;=@?".utf8.contains(byte) }

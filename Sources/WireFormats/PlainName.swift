@@ -17,4 +17,7 @@ extension UInt8 {
         default: false
         }
     }
+
+    /// Whether it is a control character of ASCII and no white space (9 to 13).
+    package var isASCIIControl: Bool { (self < 0x20 && self &- 9 > 4) || self == 0x7F }
 }
