@@ -201,7 +201,7 @@ let package = Package(
         .target(
             name: "Configuration",
             dependencies: [
-                "ChannelFeed", "CivilTime", "Cryptography", "URLReferences", "Languages", "WireFormats", "LinuxSupport",
+                "ChannelFeed", "CivilTime", "Cryptography", "URLReferences", "Languages", "WireFormats", "MediaModel", "LinuxSupport",
                 "CTOMLPlusPlus",
             ]),
 

@@ -161,7 +161,7 @@ extension Box.Plan {
         if let mode = configuration.displayMode, picture.preferredMode == nil {
             remarks.append("display.mode: \(mode) is not a mode such as 1920x1080@50; the screen's own is used.")
         }
-        picture.rotation = DisplayRotation(rawValue: configuration.rotation) ?? .none
+        picture.rotation = configuration.rotation
         picture.matchesRefresh = configuration.matchesRefresh
         picture.decodesInHardware = configuration.decodesInHardware
         picture.showsHighRange = configuration.showsHighRange

@@ -1,3 +1,4 @@
+import MediaModel
 import WireFormats
 
 /// Every key of `marquee.toml`: its name, the kind of its value, and its default. One row per key; the reader, `applied.txt` and
@@ -65,7 +66,7 @@ struct ConfigurationKey: Sendable {
         .init("network.ca_file", .text(.fileName), nil),
         .init("network.metered", .text(.oneOf(["auto", "yes", "no"])), "\"auto\""),
         .init("display.mode", .text(.displayMode), "\"auto\""),
-        .init("display.rotation", .numberOf([0, 90, 180, 270]), "0"),
+        .init("display.rotation", .numberOf(DisplayRotation.allCases.map(\.rawValue)), "0"),
         .init("display.refresh_matching", .truth, "true"),
         .init("display.hdr", .text(.oneOf(["auto", "off"])), "\"auto\""),
         .init("display.overscan", .wholeNumber(0...5), "0"),

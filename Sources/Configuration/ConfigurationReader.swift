@@ -1,4 +1,5 @@
 import CivilTime
+import MediaModel
 import URLReferences
 import WireFormats
 
@@ -319,8 +320,8 @@ extension Configuration {
     package var proxy: String? { text("network.proxy") }
     /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.
     package var displayMode: String? { text("display.mode").flatMap { $0 == "auto" ? nil : $0 } }
-    /// `[display] rotation`: how far pictures are turned clockwise, in degrees: 0, 90, 180 or 270.
-    package var rotation: Int { number("display.rotation") ?? 0 }
+    /// `[display] rotation`.
+    package var rotation: DisplayRotation { number("display.rotation").flatMap { DisplayRotation(rawValue: $0) } ?? .none }
     /// `[display] refresh_matching`: whether the refresh rate follows the frame rate of the content.
     package var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
     /// `[display] hdr`: whether a high dynamic range is signalled to a screen that can show it.

@@ -191,6 +191,8 @@ package struct VideoFrame: Sendable {
         self.isInterlaced = isInterlaced
     }
 
+    /// How far its pixels have to be turned to be upright.
+    package var rotation: DisplayRotation { DisplayRotation(quarterTurns: quarterTurns) }
     /// First asset time after the frame.
     package var end: MediaTime { time + duration }
 }

@@ -56,7 +56,7 @@ struct DoctorCommand: ParsableCommand {
             var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice())
             plan.sound.passesThrough = configuration.passesSoundThrough
             plan.picture.decodesInHardware = configuration.decodesInHardware
-            plan.picture.rotation = DisplayRotation(rawValue: configuration.rotation) ?? .none
+            plan.picture.rotation = configuration.rotation
             let box = try Box(plan)
             defer { box.close() }
             return FoundParts.facts(of: box) + window + box.log.tail(20).map { ("note", $0) }

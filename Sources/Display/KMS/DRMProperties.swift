@@ -1,5 +1,6 @@
 import CDRM
 import Glibc
+import MediaModel
 
 /// The properties of a connector, CRTC or plane by name: their ids, values and ranges.
 struct DRMProperties: Sendable {

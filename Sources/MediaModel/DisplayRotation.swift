@@ -1,5 +1,3 @@
-import MediaModel
-
 /// How far a picture is turned for a screen that hangs turned, clockwise and in degrees: with 90 the upper edge of the picture is at the right edge of the
 /// screen's own picture, which is uppermost where the screen was turned to the left.
 ///
@@ -56,7 +54,7 @@ package enum DisplayRotation: Int, Sendable, Hashable, CaseIterable {
     /// - Parameters:
     ///   - width: the scene's.
     ///   - height: the scene's.
-    func turn(_ video: VideoLayer, width: Int, height: Int) -> VideoLayer {
+    package func turn(_ video: VideoLayer, width: Int, height: Int) -> VideoLayer {
         guard self != .none else { return video }
         var video = video
         video.destination = turn(video.destination, width: width, height: height)
@@ -70,14 +68,9 @@ package enum DisplayRotation: Int, Sendable, Hashable, CaseIterable {
     /// - Parameters:
     ///   - width: the scene's.
     ///   - height: the scene's.
-    func turn(_ layer: InterfaceLayer, width: Int, height: Int) -> InterfaceLayer {
+    package func turn(_ layer: InterfaceLayer, width: Int, height: Int) -> InterfaceLayer {
         var layer = layer
         layer.destination = turn(layer.destination, width: width, height: height)
         return layer
     }
-}
-
-extension VideoFrame {
-    /// How far its pixels have to be turned to be upright.
-    var rotation: DisplayRotation { DisplayRotation(quarterTurns: quarterTurns) }
 }
