@@ -64,21 +64,21 @@ package final class Box {
     /// Makes a box on this machine's engines.
     ///
     /// - Throws: `CommandFault` or `MediaError` with one sentence if a requested part is unavailable.
-    package convenience init(_ plan: Plan) throws {
+    package convenience init(_ plan: BoxPlan) throws {
         let loop = try MainLoop(time: plan.clock.policy.time)
         let keeper = plan.keepsLog ? plan.stateFolder.map { LogKeeper(in: $0, clock: loop.clock) } : nil
         let log = LogBook(clock: loop.clock) { line in
             if plan.echoesLog { Self.echo(line) }
             keeper?.keep(line)
         }
-        try self.init(plan, engines: Engines(plan, loop: loop, log: log), log: log)
+        try self.init(plan, engines: BoxEngines(plan, loop: loop, log: log), log: log)
         logKeeper = keeper
     }
 
     /// Makes a box on given engines.
     ///
     /// - Throws: `MediaError` with one sentence if the player cannot start.
-    package init(_ plan: Plan, engines: Engines, log: LogBook) throws {
+    package init(_ plan: BoxPlan, engines: BoxEngines, log: LogBook) throws {
         let timePolicy = plan.clock.policy
         loop = engines.loop
         let clock = loop.clock
@@ -223,7 +223,7 @@ package final class Box {
     }
 
     private static func makeServices(
-        _ plan: Plan, engines: Engines, media: any ByteLoading, memory: NetworkMemory, network: NetworkUse
+        _ plan: BoxPlan, engines: BoxEngines, media: any ByteLoading, memory: NetworkMemory, network: NetworkUse
     ) -> PlaybackServices {
         var services = PlaybackServices.joining(
             clock: engines.loop.clock, loader: media, codecs: engines.codecs, display: engines.display, sink: engines.sink,
@@ -239,7 +239,7 @@ package final class Box {
         return services
     }
 
-    private static func policy(of plan: Plan) -> InterfacePolicy {
+    private static func policy(of plan: BoxPlan) -> InterfacePolicy {
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
         policy.languages = plan.viewer.languages
         policy.overscanPercent = plan.picture.overscanPercent

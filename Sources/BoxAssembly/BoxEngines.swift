@@ -12,36 +12,34 @@ import Sound
 import StatusModel
 import Transfer
 
-extension Box {
-    /// The engines of a box, which connect it to the outside.
-    @MainActor
-    package struct Engines {
-        package var loop: MainLoop
-        package var loader: any ByteLoading
-        package var codecs: any CodecFactory
-        package var display: any DisplayOutput
-        package var sink: any AudioSink
-        /// The outputs of sound; nil where there is nothing to choose.
-        package var outputs: (any SoundRouting)?
-        package var dates: DateSource
-        /// The disk of the saved programmes and of artwork.
-        package var disk: any StoreDisk = MachineDisk()
+/// The engines of a box, which connect it to the outside.
+@MainActor
+package struct BoxEngines {
+    package var loop: MainLoop
+    package var loader: any ByteLoading
+    package var codecs: any CodecFactory
+    package var display: any DisplayOutput
+    package var sink: any AudioSink
+    /// The outputs of sound; nil where there is nothing to choose.
+    package var outputs: (any SoundRouting)?
+    package var dates: DateSource
+    /// The disk of the saved programmes and of artwork.
+    package var disk: any StoreDisk = MachineDisk()
 
-        package init(
-            loop: MainLoop, loader: any ByteLoading, codecs: any CodecFactory, display: any DisplayOutput, sink: any AudioSink,
-            dates: DateSource
-        ) {
-            (self.loop, self.loader, self.codecs) = (loop, loader, codecs)
-            (self.display, self.sink, self.dates) = (display, sink, dates)
-        }
+    package init(
+        loop: MainLoop, loader: any ByteLoading, codecs: any CodecFactory, display: any DisplayOutput, sink: any AudioSink,
+        dates: DateSource
+    ) {
+        (self.loop, self.loader, self.codecs) = (loop, loader, codecs)
+        (self.display, self.sink, self.dates) = (display, sink, dates)
     }
 }
 
-extension Box.Engines {
+extension BoxEngines {
     /// The engines of this machine.
     ///
     /// - Throws: `CommandFault` or `MediaError` with one sentence if a requested part is unavailable.
-    init(_ plan: Box.Plan, loop: MainLoop, log: LogBook) throws {
+    init(_ plan: BoxPlan, loop: MainLoop, log: LogBook) throws {
         let timePolicy = plan.clock.policy
         let display = try DisplayFactory.make(
             plan.picture.display, mode: plan.picture.preferredMode, rotation: plan.picture.rotation,
@@ -72,7 +70,7 @@ extension Box.Engines {
     /// is the desktop's.
     private static let desktopSound = AudioChoice.preferred(device: "default")
 
-    private static func dateSource(_ choice: Box.Plan.Clock, clock: any HostClock) -> DateSource {
+    private static func dateSource(_ choice: BoxPlan.Clock, clock: any HostClock) -> DateSource {
         switch choice {
         case .real: .machine()
         case .simulated(let start?): .starting(at: start, with: clock)
@@ -81,7 +79,7 @@ extension Box.Engines {
     }
 
     /// Shaping happens in front of the loader, on the box's clock, so that it is the same in simulated time.
-    private static func makeLoader(_ plan: Box.Plan.Network, clock: any HostClock, log: LogBook) -> any ByteLoading {
+    private static func makeLoader(_ plan: BoxPlan.Network, clock: any HostClock, log: LogBook) -> any ByteLoading {
         let transfer = CurlTransfer(clock: clock, version: Program.version, options: plan.transfer)
         guard let profile = plan.profile else { return transfer }
         log.note("network \(profile.name): \(plan.maker)")

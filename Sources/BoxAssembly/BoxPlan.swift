@@ -15,40 +15,38 @@ import Transfer
 import TransportSecurity
 import WirelessNetworks
 
-extension Box {
-    /// The configuration from which a box is made.
-    package struct Plan {
-        package var clock = Clock.real
-        /// How often the player is woken during undisturbed playback; nil: as is usual for the clock.
-        package var wakes: WakePolicy?
-        package var picture: Picture
-        package var sound: Sound
-        package var network = Network()
-        package var viewer: Viewer
-        package var doors = Doors()
-        /// The folder in which positions are stored; nil to keep them in memory only.
-        package var stateFolder: String?
-        /// The folder of saved programmes; nil if none are stored.
-        package var savedFolder: String?
-        /// The folder of artwork; nil if none is kept.
-        package var artworkFolder: String?
-        /// Receives each line of the dump; nil if none is written.
-        package var dump: (@MainActor (DumpLine) -> Void)?
-        package var echoesLog = false
-        /// Whether the log is kept in the state folder.
-        package var keepsLog = false
-        /// Settings that could not be applied, one sentence each.
-        package var remarks: [String] = []
+/// The configuration from which a box is made.
+package struct BoxPlan {
+    package var clock = Clock.real
+    /// How often the player is woken during undisturbed playback; nil: as is usual for the clock.
+    package var wakes: WakePolicy?
+    package var picture: Picture
+    package var sound: Sound
+    package var network = Network()
+    package var viewer: Viewer
+    package var doors = Doors()
+    /// The folder in which positions are stored; nil to keep them in memory only.
+    package var stateFolder: String?
+    /// The folder of saved programmes; nil if none are stored.
+    package var savedFolder: String?
+    /// The folder of artwork; nil if none is kept.
+    package var artworkFolder: String?
+    /// Receives each line of the dump; nil if none is written.
+    package var dump: (@MainActor (DumpLine) -> Void)?
+    package var echoesLog = false
+    /// Whether the log is kept in the state folder.
+    package var keepsLog = false
+    /// Settings that could not be applied, one sentence each.
+    package var remarks: [String] = []
 
-        package init(display: DisplayChoice = .auto, audio: AudioChoice = .automatic, languages: [String] = ["en"]) {
-            picture = Picture(display: display)
-            sound = Sound(output: audio)
-            viewer = Viewer(languages: languages)
-        }
+    package init(display: DisplayChoice = .auto, audio: AudioChoice = .automatic, languages: [String] = ["en"]) {
+        picture = Picture(display: display)
+        sound = Sound(output: audio)
+        viewer = Viewer(languages: languages)
     }
 }
 
-extension Box.Plan {
+extension BoxPlan {
     package enum Clock {
         case real
         /// Simulated time that starts at a date; nil if it has no date.
@@ -140,7 +138,7 @@ extension Box.Plan {
 }
 
 /// Applies the operator's file to a plan. Only here do keys become settings of parts.
-extension Box.Plan {
+extension BoxPlan {
     /// Applies the values of a file. Options on the command line take precedence.
     ///
     /// - Parameters:

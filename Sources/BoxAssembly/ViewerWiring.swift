@@ -12,7 +12,7 @@ import StatusModel
 @MainActor
 extension Box {
     static func complete(
-        _ viewer: inout ViewerParts, _ plan: Plan, library: Library?, saved: SavedProgrammes?, artwork: ArtworkFiles?,
+        _ viewer: inout ViewerParts, _ plan: BoxPlan, library: Library?, saved: SavedProgrammes?, artwork: ArtworkFiles?,
         updates: UpdateFacts, report: ReportFacts, voice: DispatcherVoice?, log: LogBook
     ) {
         viewer.pinDigest = plan.viewer.pinDigest

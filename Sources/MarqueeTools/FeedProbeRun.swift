@@ -16,7 +16,7 @@ enum FeedProbeRun {
     /// - Throws: `CommandFault` or `MediaError` if the box's engines cannot be made.
     static func probed(_ verdict: FeedVerdict, _ pages: FeedPages) throws -> (verdict: FeedVerdict, summary: String) {
         guard let feed = verdict.feed else { return (verdict, "Nothing was probed.") }
-        let box = try Box(Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null))
+        let box = try Box(BoxPlan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null))
         defer { box.close() }
         let bar = ProgressBar()
         let files = FileOpener(services: box.player.services)

@@ -29,7 +29,7 @@ struct ProbeCommand: ParsableCommand {
 
     @MainActor
     private func load() throws -> (SourceDescription, MediaMetadata) {
-        let plan = Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null)
+        let plan = BoxPlan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null)
         let box = try Box(plan)
         defer { box.close() }
         let asset = Asset(url: url, services: box.player.services)

@@ -23,7 +23,7 @@ final class WholeSimulatedBox: SimulatedBox {
     ///
     /// - Throws: `MediaError` if the player cannot start.
     init(_ start: SimulatedStart) throws {
-        var plan = Box.Plan(display: .headless(start.engines.display.mode), audio: .null)
+        var plan = BoxPlan(display: .headless(start.engines.display.mode), audio: .null)
         plan.clock = .simulated()
         // A life has millions of undisturbed seconds.
         plan.wakes = WakePolicy(longestTick: .seconds(1))
@@ -33,7 +33,7 @@ final class WholeSimulatedBox: SimulatedBox {
         plan.viewer.pinDigest = SHA256.hexadecimal(of: "0000")
         plan.dump = start.dump
         plan.savedFolder = start.saving?.folder
-        var engines = Box.Engines(
+        var engines = BoxEngines(
             loop: start.engines.loop, loader: start.engines.loader, codecs: start.engines.codecs,
             display: start.engines.display, sink: start.engines.sink, dates: .reported(by: start.engines.date))
         if let saving = start.saving { engines.disk = saving.disk }

@@ -17,7 +17,7 @@ final class BrokerDoor {
     private let settings: Subscription?
 
     /// - Returns: nil without a broker, and where it cannot be used as the settings say; the log says why.
-    init?(box: Box, plan: Box.Plan, configuration: Configuration, files: ProvisioningFiles?, server: ControlServer, life: BoxLife)
+    init?(box: Box, plan: BoxPlan, configuration: Configuration, files: ProvisioningFiles?, server: ControlServer, life: BoxLife)
     {
         guard let address = configuration.broker else { return nil }
         let log = box.log

@@ -53,7 +53,7 @@ struct DoctorCommand: ParsableCommand {
         // A display named on the command line is tried.
         if let found, options.display == "auto" { return [("player", "running; it reports:")] + found }
         do {
-            var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice())
+            var plan = BoxPlan(display: try options.displayChoice(), audio: try options.audioChoice())
             plan.sound.passesThrough = configuration.passesSoundThrough
             plan.picture.decodesInHardware = configuration.decodesInHardware
             plan.picture.rotation = configuration.rotation

@@ -39,7 +39,7 @@ struct PlayCommand: ParsableCommand {
     @MainActor
     private func play(script: KeyScript?, limit: MediaTime?, capture: Capture.Order?) throws {
         let dumpFile = try given.dump.map { try DumpFile($0) }
-        var plan = Box.Plan(
+        var plan = BoxPlan(
             display: try given.player.displayChoice(), audio: try given.player.audioChoice(), languages: given.player.languageList
         )
         plan.picture.session = DesktopSession.current()
@@ -106,7 +106,7 @@ struct PlayCommand: ParsableCommand {
 
     /// With netem if the kernel has it and permits it, otherwise in front of the loader. Simulated time does not use the kernel's network.
     @MainActor
-    private func shape(_ profile: NetworkProfile, _ plan: inout Box.Plan) -> KernelNetwork? {
+    private func shape(_ profile: NetworkProfile, _ plan: inout BoxPlan) -> KernelNetwork? {
         do throws(KernelNetwork.Refusal) {
             guard given.clock == .real else {
                 throw KernelNetwork.Refusal(reason: "simulated time does not use the network of the kernel")
@@ -160,7 +160,7 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
-    private func readClock() throws -> Box.Plan.Clock {
+    private func readClock() throws -> BoxPlan.Clock {
         guard given.trace == nil || given.clock == .real else {
             throw CommandFault("--trace needs the real clock: simulated time stands still while threads work.", code: 2)
         }

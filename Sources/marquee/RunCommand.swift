@@ -112,7 +112,7 @@ struct RunCommand: ParsableCommand {
     }
 
     /// The page's certificate for other machines; nil if they need none. If there can be none, they do not reach the page.
-    private func pageIdentity(_ plan: inout Box.Plan) -> ServerIdentity? {
+    private func pageIdentity(_ plan: inout BoxPlan) -> ServerIdentity? {
         guard let source = plan.doors.identity else { return nil }
         var remarks: [String] = []
         defer { plan.remarks += remarks }
@@ -129,7 +129,7 @@ struct RunCommand: ParsableCommand {
 
     /// A card that was not requested by name may appear later; nil if the program was told to stop first.
     @MainActor
-    private func makeBox(_ plan: Box.Plan, _ notifier: ServiceNotifier) throws -> Box? {
+    private func makeBox(_ plan: BoxPlan, _ notifier: ServiceNotifier) throws -> Box? {
         try DisplayWait.make(notifier: notifier) {
             Console.error("marquee: \($0) Waiting for one.")
         } _: {
@@ -162,8 +162,8 @@ struct RunCommand: ParsableCommand {
     }
 
     /// Given options take precedence over the file.
-    private func plan(_ configuration: Configuration, _ files: ProvisioningFiles?, _ stateFolder: String?) throws -> Box.Plan {
-        var plan = Box.Plan(
+    private func plan(_ configuration: Configuration, _ files: ProvisioningFiles?, _ stateFolder: String?) throws -> BoxPlan {
+        var plan = BoxPlan(
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
         plan.picture.session = DesktopSession.current()
         plan.echoesLog = true

@@ -23,7 +23,7 @@ enum SettingsTrial {
         var folder = Array("/tmp/marquee-trial-XXXXXX".utf8CString)
         let made = folder.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
         defer { if let made { Folder.remove(made) } }
-        var plan = Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null)
+        var plan = BoxPlan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null)
         guard let options = try? PlayerOptions.parse([]) else { return [] }
         plan.apply(configuration, files: files, options: options, serial: MachineFacts.serial, folder: made)
         var remarks = plan.remarks

@@ -60,7 +60,7 @@ struct DemoChannel {
         feed text: String, at path: String, keys: String = "", until seconds: Int? = nil, opening first: (Feed) -> String
     ) throws {
         let sheet = Sheet()
-        var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
+        var plan = BoxPlan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
         plan.clock = .simulated()
         plan.dump = { sheet.lines.append($0) }
         let box = try Box(plan)

@@ -19,7 +19,7 @@ import TestSupport
 @MainActor
 final class Desk {
     let folder = ScratchFolder("box")
-    let plan: Box.Plan
+    let plan: BoxPlan
     let box: Box
     let keeping: BoxKeeping
     let supervisor: Supervisor
@@ -41,7 +41,7 @@ final class Desk {
         let remote = RemoteSettings(
             card: try provisioned.read(), folder: folder.path + "/state", runtimeFolder: nil, boot: "desk")
         let provisioning = remote.provisioning
-        var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
+        var plan = BoxPlan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
         plan.clock = .simulated()
         plan.stateFolder = folder.path + "/state"
         plan.apply(

@@ -49,19 +49,19 @@ final class EveningBox {
     /// - Parameters:
     ///   - old: the same box before it was switched off, with its disk and its server.
     ///   - change: what the operator has set.
-    init(start: FeedDate, after old: EveningBox? = nil, _ change: (inout Box.Plan) -> Void = { _ in }) throws {
+    init(start: FeedDate, after old: EveningBox? = nil, _ change: (inout BoxPlan) -> Void = { _ in }) throws {
         self.start = start
         folder = old?.folder ?? ScratchFolder("evening")
         script = old?.script ?? OriginScript()
         mkdir(folder.path + "/state", 0o755)
-        var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null, languages: ["en", "es"])
+        var plan = BoxPlan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null, languages: ["en", "es"])
         plan.clock = .simulated(start: start)
         plan.stateFolder = folder.path + "/state"
         plan.savedFolder = folder.path + "/state/saved"
         change(&plan)
         let loop = try MainLoop(time: .simulated)
         let clock = loop.clock
-        let engines = Box.Engines(
+        let engines = BoxEngines(
             loop: loop, loader: SimulatedOrigin(clock: clock, script: script), codecs: FakeCodecs(),
             display: HeadlessDisplay(mode: DisplayMode(text: "320x180@60")!, clock: clock, asksAhead: true),
             sink: NullSink(clock: clock), dates: .starting(at: start, with: clock))

@@ -97,12 +97,12 @@ struct KeyTests {
     @Test("limits of the volume that contradict each other are told, and the most counts")
     func volumes() throws {
         let configuration = try Configuration("[sound]\nstart_volume = 90\nmin_volume = 60\nmax_volume = 40\n")
-        var plan = Box.Plan()
+        var plan = BoxPlan()
         plan.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
         #expect(plan.sound.volume == VolumeLimits(start: 40, least: 40, most: 40))
         let told = configuration.refusing(plan.remarks).verdicts
         #expect(told.filter { $0.outcome == .wrong }.map(\.name) == ["sound.start_volume", "sound.min_volume"])
-        plan = Box.Plan()
+        plan = BoxPlan()
         plan.apply(try Configuration("[sound]\nmin_volume = 20\n"), files: nil, options: try .parse([]), serial: nil, folder: nil)
         #expect(plan.remarks.isEmpty && plan.sound.volume == VolumeLimits(least: 20))
     }
@@ -123,17 +123,17 @@ struct KeyTests {
     @Test("the configured sound device is opened, unless the command line names another")
     func audio() throws {
         let configuration = try Configuration("[audio]\noutput = \"hdmi:CARD=x\"\n")
-        var plan = Box.Plan()
+        var plan = BoxPlan()
         plan.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
         #expect(plan.sound.output == .preferred(device: "hdmi:CARD=x"))
-        var other = Box.Plan(audio: .null)
+        var other = BoxPlan(audio: .null)
         other.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
         #expect(other.sound.output == .null)
     }
 
     @Test("hardware decoders are tried in real time, unless the operator forbids them", arguments: ["auto", "off"])
     func hardware(_ word: String) throws {
-        var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
+        var plan = BoxPlan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
         plan.apply(
             try Configuration("[playback]\nhardware_decoding = \"\(word)\"\n"), files: nil, options: try .parse([]), serial: nil,
             folder: nil)

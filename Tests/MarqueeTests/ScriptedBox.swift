@@ -58,14 +58,14 @@ final class ScriptedBox {
         self.folder = folder
         mkdir(folder.path + "/state", 0o755)
         let mode = DisplayMode(text: "320x180@60")!
-        var plan = Box.Plan(display: .headless(mode), audio: .null)
+        var plan = BoxPlan(display: .headless(mode), audio: .null)
         plan.clock = .simulated()
         plan.stateFolder = folder.path + "/state"
         plan.savedFolder = "/saved"
         plan.network.isMetered = { [surroundings] in surroundings.isMetered }
         let loop = try MainLoop(time: .simulated)
         let clock = loop.clock
-        var engines = Box.Engines(
+        var engines = BoxEngines(
             loop: loop, loader: SimulatedOrigin(clock: clock, script: script, network: network), codecs: FakeCodecs(),
             display: HeadlessDisplay(mode: mode, clock: clock, asksAhead: true), sink: NullSink(clock: clock), dates: .unknown)
         engines.disk = disk

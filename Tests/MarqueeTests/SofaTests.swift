@@ -127,7 +127,7 @@ struct SofaTests {
         return evening
     }
 
-    private func change(_ plan: inout Box.Plan) {
+    private func change(_ plan: inout BoxPlan) {
         plan.viewer.pinDigest = SHA256.hexadecimal(of: "2468")
         plan.viewer.parentalLimit = ParentalLimit(value: "PG-13")
     }
