@@ -15,7 +15,7 @@ struct ButtonFace: Sendable, Equatable {
     var formerTitle: String?
 
     /// The title whose width it has.
-    fileprivate var widestTitle: String {
+    var widestTitle: String {
         guard countsDown else { return title }
         var words = "", digits = 0
         for character in (formerTitle ?? title) + " " {
@@ -28,65 +28,6 @@ struct ButtonFace: Sendable, Equatable {
             }
         }
         return String(words.dropLast())
-    }
-}
-
-extension Kit {
-    /// Height of a button or a row of a menu.
-    var rowHeight: Double { max(66, (29 * theme.typeScale * 1.2 + 30).rounded()) }
-
-    /// The width of a button.
-    func width(of button: ButtonFace, minimum: Double = 180) -> Double {
-        let text = layout(button.widestTitle, style(.body, .bold, tabularDigits: button.countsDown)).bounds.width
-        return max((text + 72 + (button.countdown == nil && button.formerTitle == nil ? 0 : 52)).rounded(.up), minimum)
-    }
-
-    /// Mirrors a rectangle in its container when the interface runs from right to left.
-    func place(_ rect: Rect, in container: Rect) -> Rect {
-        theme.isRightToLeft
-            ? Rect(x: container.x + container.maxX - rect.maxX, y: rect.y, width: rect.width, height: rect.height) : rect
-    }
-
-    /// Rectangles for a row of buttons that starts at the leading edge of `container`.
-    func row(_ buttons: [ButtonFace], in container: Rect, gap: Double = Grid.buttonGap, centred: Bool = false) -> [Rect] {
-        let widths = buttons.map { width(of: $0) }
-        let total = widths.reduce(0, +) + gap * Double(max(buttons.count - 1, 0))
-        var x = centred ? container.midX - total / 2 : container.x
-        return widths.map { width in
-            defer { x += width + gap }
-            return place(Rect(x: x, y: container.y, width: width, height: rowHeight), in: container)
-        }
-    }
-}
-
-/// How far the focus ring reaches beyond a rectangle, in design pixels: a gap, the ring, and a dark line.
-let focusReach = 3.0 + Double(Metrics.focusRing) + 3
-
-extension Kit {
-    /// The rectangle of a focused element: slightly larger, and moved so that its ring stays in the safe area.
-    func grown(_ rect: Rect) -> Rect {
-        let more = theme.reducesMotion ? 0 : Double(Metrics.focusScalePercent - 100) / 200
-        return Rect.safeArea.inset(focusReach).enclosing(rect.inset(-rect.width * min(more, 6 / rect.width), -rect.height * more))
-    }
-
-    /// The rectangle of a focused button: it grows to both sides, and at an edge of the safe area only inwards, so that the gap to the next one stays.
-    func grownButton(_ rect: Rect) -> Rect {
-        let grown = grown(rect), area = Rect.safeArea.inset(focusReach)
-        let more = theme.reducesMotion ? 0 : 6.0
-        let left = max(rect.x - more, area.x)
-        return Rect(x: left, y: grown.y, width: min(rect.maxX + more, area.maxX) - left, height: grown.height)
-    }
-
-    /// What buttons take, whichever of them has focus. There is at least one.
-    func reach(of buttons: [Rect]) -> Rect {
-        buttons.reduce(buttons[0]) { $0.union($1).union(grownButton($1)) }.inset(-focusReach - 1)
-    }
-
-    /// The rectangle of a focused row or key: it rests on the edge of the safe area, and its ring takes the place inside.
-    func ringed(_ rect: Rect) -> Rect {
-        let area = Rect.safeArea.inset(focusReach)
-        let left = max(rect.x, area.x), top = max(rect.y, area.y)
-        return Rect(x: left, y: top, width: min(rect.maxX, area.maxX) - left, height: min(rect.maxY, area.maxY) - top)
     }
 }
 
@@ -182,80 +123,7 @@ extension Canvas {
         fill(rect, radius: radius, theme.tints.panel)
         stroke(rect, radius: radius, width: 2, isOverPicture ? theme.tints.overlayEdge : theme.tints.edge)
     }
-}
 
-/// What a bar that shows progress lies on.
-enum BarGround: Sendable, CaseIterable {
-    case panel
-    /// A picture, of which a bright part would hide the bar.
-    case picture
-    /// A row or a cell on a panel.
-    case row
-    case focusedRow
-
-    fileprivate func rest(_ tints: ThemeTints) -> Tint {
-        switch self {
-        case .panel, .picture: tints.track
-        case .row: tints.rowTrack
-        case .focusedRow: tints.focusedText.faded(0.35)
-        }
-    }
-}
-
-/// The symbols of the interface, drawn rather than taken from a font. Time runs to the right in all languages: symbols are never
-/// mirrored.
-enum Sign: Sendable, Hashable {
-    case play, pause, forward, rewind, skipForward, skipBack, tick, warning, replay
-    case moon, bell, lock, speaker, muted, delete, download, star
-
-    /// Draws the symbol in a square around a centre.
-    func draw(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
-        let half = size / 2
-        switch self {
-        case .play:
-            canvas.polygon(
-                [(x - half * 0.62, y - half * 0.82), (x + half * 0.86, y), (x - half * 0.62, y + half * 0.82)],
-                rounding: size * 0.08,
-                colour)
-        case .pause:
-            for side in [-1.0, 1.0] {
-                canvas.fill(
-                    Rect(x: x + side * half * 0.46 - half * 0.24, y: y - half * 0.84, width: half * 0.48, height: half * 1.68),
-                    radius: half * 0.12, colour)
-            }
-        case .forward, .rewind:
-            let direction = self == .forward ? 1.0 : -1.0
-            for part in [-1.0, 0.0] {
-                let left = x + direction * (part * half * 0.92 + half * 0.04)
-                canvas.polygon(
-                    [(left, y - half * 0.6), (left + direction * half * 0.84, y), (left, y + half * 0.6)], rounding: size * 0.05,
-                    colour)
-            }
-        case .skipForward, .skipBack:
-            let direction = self == .skipForward ? 1.0 : -1.0
-            canvas.arcArrow(x, y, radius: half * 0.86, direction: direction, width: size * 0.09, colour)
-        case .tick:
-            canvas.line(
-                [(x - half * 0.6, y + half * 0.02), (x - half * 0.14, y + half * 0.48), (x + half * 0.64, y - half * 0.48)],
-                width: size * 0.13, colour)
-        case .warning:
-            canvas.line(
-                [
-                    (x, y - half * 0.8), (x + half * 0.92, y + half * 0.76), (x - half * 0.92, y + half * 0.76),
-                    (x, y - half * 0.8),
-                ],
-                width: size * 0.09, colour)
-            canvas.line([(x, y - half * 0.22), (x, y + half * 0.22)], width: size * 0.1, colour)
-            canvas.disc(x, y + half * 0.5, radius: size * 0.06, colour)
-        case .replay:
-            canvas.arcArrow(x, y, radius: half * 0.8, direction: -1, width: size * 0.11, colour)
-        case .moon, .bell, .lock, .speaker, .muted, .delete, .download, .star:
-            drawThing(on: canvas, x: x, y: y, size: size, colour)
-        }
-    }
-}
-
-extension Canvas {
     /// An arrow around most of a circle: to the right (1) or to the left (-1).
     func arcArrow(_ x: Double, _ y: Double, radius: Double, direction: Double, width: Double, _ colour: Tint) {
         if direction > 0 {
@@ -293,5 +161,52 @@ extension Canvas {
             rest.y += write(caption, kit.style(.caption1, .bold, lines: 2, alignment: .centre), in: rest, kit.theme.tints.text)
         }
         return rest.y
+    }
+
+    /// A chevron that points right (1) or left (-1).
+    func chevron(_ x: Double, _ y: Double, size: Double, direction: Double, _ colour: Tint) {
+        line(
+            [
+                (x - direction * size * 0.25, y - size * 0.5), (x + direction * size * 0.25, y),
+                (x - direction * size * 0.25, y + size * 0.5),
+            ],
+            width: max(size * 0.2, 3), colour)
+    }
+
+    /// A chevron that points down (1) or up (-1), for more content.
+    func more(_ x: Double, _ y: Double, direction: Double, _ colour: Tint) {
+        line([(x - 14, y - direction * 5), (x, y + direction * 6), (x + 14, y - direction * 5)], width: 4, colour)
+    }
+
+    /// A switch. The position of its knob and a tick show whether it is on, so that no colour is needed.
+    func toggle(_ rect: Rect, isOn: Bool, isMirrored: Bool, ground: Tint, knob: Tint) {
+        let radius = rect.height / 2
+        if isOn {
+            fill(rect, radius: radius, ground)
+        } else {
+            stroke(rect, radius: radius, width: 3, ground)
+        }
+        let onRight = isOn != isMirrored
+        let x = onRight ? rect.maxX - radius : rect.x + radius
+        disc(x, rect.midY, radius: radius - (isOn ? 4 : 8), isOn ? knob : ground)
+        if isOn { Sign.tick.draw(on: self, x: x, y: rect.midY, size: radius * 1.0, ground) }
+    }
+}
+
+/// What a bar that shows progress lies on.
+enum BarGround: Sendable, CaseIterable {
+    case panel
+    /// A picture, of which a bright part would hide the bar.
+    case picture
+    /// A row or a cell on a panel.
+    case row
+    case focusedRow
+
+    fileprivate func rest(_ tints: ThemeTints) -> Tint {
+        switch self {
+        case .panel, .picture: tints.track
+        case .row: tints.rowTrack
+        case .focusedRow: tints.focusedText.faded(0.35)
+        }
     }
 }

@@ -1,47 +1,6 @@
 import MediaModel
 import Screens
 
-/// What measuring and drawing need besides the content.
-struct Kit {
-    let fonts: FontSet
-    let theme: InterfaceTheme
-    let scale: Scale
-
-    /// A style at one of the interface's type sizes, larger when the viewer chose larger text.
-    func style(
-        _ size: Metrics.TypeSize, _ weight: TextStyle.Weight = .medium, width: Double? = nil, lines: Int = 1,
-        alignment: TextStyle.Alignment? = nil, tabularDigits: Bool = false, language: String? = nil
-    ) -> TextStyle {
-        TextStyle(
-            Double(size.pixels) * theme.typeScale, weight, width: width, lines: lines, alignment: alignment ?? theme.leading,
-            tabularDigits: tabularDigits, language: language ?? theme.language)
-    }
-
-    func layout(_ text: String, _ style: TextStyle) -> TextLayout { fonts.layout(text, style) }
-
-    /// Whether a name has a word that is wider than a line, and would be broken in its midst. Scripts without capitals are broken where they may be.
-    func breaksWord(of name: String, _ style: TextStyle, width: Double) -> Bool {
-        name.split(separator: " ").contains { $0.contains(where: \.isCased) && layout(String($0), style).bounds.width > width }
-    }
-
-    /// The style of sentences: their last line is not a word or a character alone.
-    func proseStyle(
-        _ size: Metrics.TypeSize, _ weight: TextStyle.Weight = .medium, width: Double, lines: Int,
-        alignment: TextStyle.Alignment? = nil
-    ) -> TextStyle {
-        var style = style(size, weight, width: width, lines: lines, alignment: alignment)
-        style.avoidsShortEnd = true
-        return style
-    }
-
-    /// The name of a page in the largest type in which it fits in one line, otherwise in the smallest of them, in as many lines as are permitted.
-    func title(_ text: String, width: Double, lines: Int = 1) -> TextLayout {
-        let sizes: [Metrics.TypeSize] = theme.hasLargerText ? [.title2, .title3, .headline] : [.title2, .title3]
-        let fitting = sizes.lazy.map { layout(text, style($0, .bold, width: width)) }.first { !$0.isEllipsized }
-        return fitting ?? layout(text, style(sizes[sizes.count - 1], .bold, width: width, lines: lines))
-    }
-}
-
 /// The content of a layer, as a value: equal contents give equal pixels, so that nothing is drawn twice.
 protocol LayerContent: Sendable, Equatable {
     /// The rectangle that it needs on the screen, tight, in design pixels.

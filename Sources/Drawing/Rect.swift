@@ -60,6 +60,12 @@ struct Rect: Sendable, Hashable {
 
     /// Whether the two overlap.
     func intersects(_ other: Rect) -> Bool { other.x < maxX && x < other.maxX && other.y < maxY && y < other.maxY }
+
+    /// The same rectangle, clipped at the edges of the screen.
+    func enclosingScreenEdges() -> Rect {
+        let left = max(x, 0), top = max(y, 0)
+        return Rect(x: left, y: top, width: min(maxX, 1920) - left, height: min(maxY, 1080) - top)
+    }
 }
 
 /// The same in the drawing's rectangles.

@@ -1,7 +1,57 @@
-/// The symbols that are not playback controls.
-extension Sign {
+/// The symbols of the interface, drawn rather than taken from a font. Time runs to the right in all languages: symbols are never
+/// mirrored.
+enum Sign: Sendable, Hashable {
+    case play, pause, forward, rewind, skipForward, skipBack, tick, warning, replay
+    case moon, bell, lock, speaker, muted, delete, download, star
+
     /// Draws the symbol in a square around a centre.
-    func drawThing(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
+    func draw(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
+        let half = size / 2
+        switch self {
+        case .play:
+            canvas.polygon(
+                [(x - half * 0.62, y - half * 0.82), (x + half * 0.86, y), (x - half * 0.62, y + half * 0.82)],
+                rounding: size * 0.08,
+                colour)
+        case .pause:
+            for side in [-1.0, 1.0] {
+                canvas.fill(
+                    Rect(x: x + side * half * 0.46 - half * 0.24, y: y - half * 0.84, width: half * 0.48, height: half * 1.68),
+                    radius: half * 0.12, colour)
+            }
+        case .forward, .rewind:
+            let direction = self == .forward ? 1.0 : -1.0
+            for part in [-1.0, 0.0] {
+                let left = x + direction * (part * half * 0.92 + half * 0.04)
+                canvas.polygon(
+                    [(left, y - half * 0.6), (left + direction * half * 0.84, y), (left, y + half * 0.6)], rounding: size * 0.05,
+                    colour)
+            }
+        case .skipForward, .skipBack:
+            let direction = self == .skipForward ? 1.0 : -1.0
+            canvas.arcArrow(x, y, radius: half * 0.86, direction: direction, width: size * 0.09, colour)
+        case .tick:
+            canvas.line(
+                [(x - half * 0.6, y + half * 0.02), (x - half * 0.14, y + half * 0.48), (x + half * 0.64, y - half * 0.48)],
+                width: size * 0.13, colour)
+        case .warning:
+            canvas.line(
+                [
+                    (x, y - half * 0.8), (x + half * 0.92, y + half * 0.76), (x - half * 0.92, y + half * 0.76),
+                    (x, y - half * 0.8),
+                ],
+                width: size * 0.09, colour)
+            canvas.line([(x, y - half * 0.22), (x, y + half * 0.22)], width: size * 0.1, colour)
+            canvas.disc(x, y + half * 0.5, radius: size * 0.06, colour)
+        case .replay:
+            canvas.arcArrow(x, y, radius: half * 0.8, direction: -1, width: size * 0.11, colour)
+        case .moon, .bell, .lock, .speaker, .muted, .delete, .download, .star:
+            drawThing(on: canvas, x: x, y: y, size: size, colour)
+        }
+    }
+
+    /// Draws the symbols that are not playback controls.
+    private func drawThing(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
         let half = size / 2
         switch self {
         case .moon:
@@ -67,36 +117,5 @@ extension Sign {
                 points.map { (x + half * 0.92 * $0.0, y + half * (0.06 + 0.92 * $0.1)) }, rounding: size * 0.06, colour)
         case .play, .pause, .forward, .rewind, .skipForward, .skipBack, .tick, .warning, .replay: break
         }
-    }
-}
-
-extension Canvas {
-    /// A chevron that points right (1) or left (-1).
-    func chevron(_ x: Double, _ y: Double, size: Double, direction: Double, _ colour: Tint) {
-        line(
-            [
-                (x - direction * size * 0.25, y - size * 0.5), (x + direction * size * 0.25, y),
-                (x - direction * size * 0.25, y + size * 0.5),
-            ],
-            width: max(size * 0.2, 3), colour)
-    }
-
-    /// A chevron that points down (1) or up (-1), for more content.
-    func more(_ x: Double, _ y: Double, direction: Double, _ colour: Tint) {
-        line([(x - 14, y - direction * 5), (x, y + direction * 6), (x + 14, y - direction * 5)], width: 4, colour)
-    }
-
-    /// A switch. The position of its knob and a tick show whether it is on, so that no colour is needed.
-    func toggle(_ rect: Rect, isOn: Bool, isMirrored: Bool, ground: Tint, knob: Tint) {
-        let radius = rect.height / 2
-        if isOn {
-            fill(rect, radius: radius, ground)
-        } else {
-            stroke(rect, radius: radius, width: 3, ground)
-        }
-        let onRight = isOn != isMirrored
-        let x = onRight ? rect.maxX - radius : rect.x + radius
-        disc(x, rect.midY, radius: radius - (isOn ? 4 : 8), isOn ? knob : ground)
-        if isOn { Sign.tick.draw(on: self, x: x, y: rect.midY, size: radius * 1.0, ground) }
     }
 }

@@ -156,14 +156,14 @@ final class TextLayout {
     var bounds: Rect {
         var logical = PangoRectangle()
         pango_layout_get_extents(layout, nil, &logical)
-        return Rect(logical).moved(shift, 0)
+        return logical.rect.moved(shift, 0)
     }
 
     /// The rectangle of its ink, relative to the drawing position.
     var inkBounds: Rect {
         var ink = PangoRectangle()
         pango_layout_get_extents(layout, &ink, nil)
-        return Rect(ink).moved(shift, 0)
+        return ink.rect.moved(shift, 0)
     }
 
     /// The distance from the drawing position down to the baseline of the first line.
@@ -220,11 +220,9 @@ final class TextLayout {
     }
 }
 
-extension Rect {
-    fileprivate init(_ rectangle: PangoRectangle) {
+extension PangoRectangle {
+    fileprivate var rect: Rect {
         let scale = Double(PANGO_SCALE)
-        self.init(
-            x: Double(rectangle.x) / scale, y: Double(rectangle.y) / scale, width: Double(rectangle.width) / scale,
-            height: Double(rectangle.height) / scale)
+        return Rect(x: Double(x) / scale, y: Double(y) / scale, width: Double(width) / scale, height: Double(height) / scale)
     }
 }

@@ -1,3 +1,5 @@
+import Captions
+import MediaModel
 import Screens
 
 /// A colour as Cairo takes it: not premultiplied, components 0…1 in sRGB.
@@ -29,6 +31,44 @@ struct Tint: Sendable, Hashable {
         Tint(
             red * alpha + ground.red * (1 - alpha), green * alpha + ground.green * (1 - alpha),
             blue * alpha + ground.blue * (1 - alpha))
+    }
+
+    init(_ colour: CaptionColour) {
+        self.init(
+            Double(colour.red) / 255, Double(colour.green) / 255, Double(colour.blue) / 255, Double(colour.alpha) / 255)
+    }
+
+    init(_ colour: CaptionStyle.Colour) {
+        let components = colour.components
+        self.init(Double(components.red) / 255, Double(components.green) / 255, Double(components.blue) / 255)
+    }
+
+    /// Relative luminance of WCAG 2.
+    var luminance: Double {
+        func linear(_ value: Double) -> Double {
+            // The exponent 2.4 of sRGB's curve as 12/5, so that no maths library is needed.
+            value <= 0.04045 ? value / 12.92 : power((value + 0.055) / 1.055)
+        }
+        func power(_ base: Double) -> Double {
+            // base^2.4 = base^2 * (base^2)^(1/5); the fifth root by Newton's method.
+            let square = base * base
+            var root = 0.8
+            for _ in 0..<12 { root = (4 * root + square / (root * root * root * root)) / 5 }
+            return square * root
+        }
+        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+
+    /// WCAG 2 contrast between opaque colours: 1…21.
+    func contrast(with other: Tint) -> Double {
+        let (one, two) = (luminance, other.luminance)
+        return (max(one, two) + 0.05) / (min(one, two) + 0.05)
+    }
+
+    /// Interpolates to another colour by a share of 0…1; the opacity does not change.
+    func mixed(with other: Tint, _ share: Double) -> Tint {
+        Tint(
+            red + (other.red - red) * share, green + (other.green - green) * share, blue + (other.blue - blue) * share, alpha)
     }
 }
 

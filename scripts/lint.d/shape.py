@@ -33,7 +33,7 @@ BOOLS = {
 }
 # How many extensions of a module's own types are in other files and conform to nothing.
 EXTENSIONS = {
-    "Appliance": 12, "BoxAssembly": 2, "Captions": 6, "ChannelFeed": 6, "Composition": 10, "Configuration": 1, "ControlServer": 1, "Downloads": 5, "Drawing": 12,
+    "Appliance": 12, "BoxAssembly": 2, "Captions": 6, "ChannelFeed": 6, "Composition": 10, "Configuration": 1, "ControlServer": 1, "Downloads": 5, "Drawing": 3,
     "FeedConversion": 1, "HLSPlaylist": 5, "HLSStreaming": 1, "Housekeeping": 2, "MarqueePlayback": 1, "MediaCodec": 2, "MediaModel": 10,
     "MediaSources": 1, "MediaTime": 3, "Playback": 22, "Screens": 5, "SegmentStore": 2, "Shell": 2, "Simulation": 2, "Sound": 3, "Supervision": 1,
     "URLReferences": 2, "Updates": 1, "Viewing": 6,

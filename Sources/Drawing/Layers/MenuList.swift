@@ -72,7 +72,7 @@ struct MenuList: LayerContent {
         if let icon = row.icon {
             let size = (30 * kit.theme.typeScale).rounded()
             let place = kit.place(Rect(x: left, y: rect.midY - size / 2, width: size, height: size), in: rect)
-            canvas.icon(icon, x: place.midX, y: place.midY, size: size, text)
+            icon.draw(on: canvas, x: place.midX, y: place.midY, size: size, text)
             left += size + 22
         }
         switch row.mark {

@@ -323,11 +323,3 @@ struct SearchRecents: LayerContent {
         canvas.text(layout, x: line.x, y: rect.midY - layout.opticalMiddle, tint)
     }
 }
-
-extension Rect {
-    /// The same rectangle, clipped at the edges of the screen.
-    func enclosingScreenEdges() -> Rect {
-        let left = max(x, 0), top = max(y, 0)
-        return Rect(x: left, y: top, width: min(maxX, 1920) - left, height: min(maxY, 1080) - top)
-    }
-}
