@@ -201,7 +201,8 @@ let package = Package(
         .target(
             name: "Configuration",
             dependencies: [
-                "ChannelFeed", "CivilTime", "Cryptography", "URLReferences", "Languages", "WireFormats", "MediaModel", "LinuxSupport",
+                "ChannelFeed", "CivilTime", "Cryptography", "URLReferences", "Languages", "WireFormats", "MediaModel",
+                "LinuxSupport",
                 "CTOMLPlusPlus",
             ]),
 

@@ -18,6 +18,9 @@ struct DumpContent: Hashable, Sendable {
         values = []
         self.fields = fields
     }
+
+    /// The value of a fact whose subject is absent.
+    static let none = DumpContent(.word("none"))
 }
 
 extension DumpContent: CustomStringConvertible {

@@ -4,11 +4,6 @@ import MediaTime
 
 // The values that several facts share.
 
-extension DumpContent {
-    /// The value of a fact whose subject is absent.
-    static let none = DumpContent(.word("none"))
-}
-
 extension DumpValue {
     static func time(_ time: MediaTime) -> DumpValue { .word("\(time)") }
     static func instant(_ instant: HostTime) -> DumpValue { .word("\(instant)") }

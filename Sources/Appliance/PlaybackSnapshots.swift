@@ -105,7 +105,7 @@ final class PlaybackSnapshots {
     /// Whether the player can scan by itself, in both directions.
     private var canPlayFast: Bool {
         player.currentItem != nil
-            && Player.scanRates.allSatisfy {
+            && PlayerItem.scanRates.allSatisfy {
                 player.refusal(ofRate: $0) == nil && player.refusal(ofRate: Ratio(-$0.numerator)) == nil
             }
     }

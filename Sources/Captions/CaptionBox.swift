@@ -21,6 +21,23 @@ package struct CaptionTextStyle: Sendable, Hashable {
     /// The font.
     package enum Family: String, Sendable, Hashable {
         case standard, serif, sans, monospaced, monospacedSerif, casual, cursive, smallCapitals
+
+        /// The font for the first generic name of CSS or TTML that is supported; nil for others.
+        init?(genericName list: String) {
+            for name in list.split(separator: ",") {
+                switch name.trimmed.lowercased().trimmingQuotes {
+                case "monospace", "monospacesansserif": self = .monospaced
+                case "monospaceserif": self = .monospacedSerif
+                case "serif", "proportionalserif": self = .serif
+                case "sans-serif", "sansserif", "proportionalsansserif": self = .sans
+                case "cursive": self = .cursive
+                case "fantasy": self = .casual
+                default: continue
+                }
+                return
+            }
+            return nil
+        }
     }
 
     /// The edge of the letters.

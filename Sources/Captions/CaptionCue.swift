@@ -49,6 +49,18 @@ package struct CaptionCue: Sendable, Hashable {
         cue.nodes = nodes.map { $0.shifted(by: offset) }
         return cue
     }
+
+    /// What is drawn: packagers number the cues of each segment anew.
+    var withoutIdentifier: CaptionCue {
+        var cue = self
+        cue.id = ""
+        return cue
+    }
+
+    /// Whether it has the same look and the same id as another.
+    func isSame(as other: CaptionCue) -> Bool {
+        id == other.id && nodes == other.nodes && settings == other.settings && box == other.box && image == other.image
+    }
 }
 
 /// Position and layout of a cue, with WebVTT's names and defaults (section 3.1). Percentages are of the video's width or height.
@@ -161,5 +173,17 @@ package struct CaptionRegion: Sendable, Hashable {
         package var x: Double
         /// Down.
         package var y: Double
+    }
+
+    /// The height of a line, as a fraction of the video's height (WebVTT section 3.4: 5.33 vh).
+    static let lineHeight = 0.0533
+
+    /// The region as a box.
+    var box: CaptionBox {
+        let width = width / 100
+        let height = Double(lines) * Self.lineHeight
+        return CaptionBox(
+            x: viewportAnchor.x / 100 - regionAnchor.x / 100 * width, y: viewportAnchor.y / 100 - regionAnchor.y / 100 * height,
+            width: width, height: height)
     }
 }

@@ -95,17 +95,3 @@ extension CaptionDocument {
         }
     }
 }
-
-extension CaptionRegion {
-    /// The height of a line, as a fraction of the video's height (WebVTT section 3.4: 5.33 vh).
-    static let lineHeight = 0.0533
-
-    /// The region as a box.
-    var box: CaptionBox {
-        let width = width / 100
-        let height = Double(lines) * Self.lineHeight
-        return CaptionBox(
-            x: viewportAnchor.x / 100 - regionAnchor.x / 100 * width, y: viewportAnchor.y / 100 - regionAnchor.y / 100 * height,
-            width: width, height: height)
-    }
-}

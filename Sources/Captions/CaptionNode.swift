@@ -60,5 +60,21 @@ package struct CaptionSpan: Sendable, Hashable {
         case color(String)
         /// In an explicit style (TTML, CEA-608 and 708, ASS, style sheets).
         case style(CaptionTextStyle)
+
+        /// The name of its tag.
+        var name: String {
+            switch self {
+            case .classes: "c"
+            case .italic: "i"
+            case .bold: "b"
+            case .underline: "u"
+            case .ruby: "ruby"
+            case .rubyText: "rt"
+            case .voice: "v"
+            case .language: "lang"
+            case .color: "font"
+            case .style(let style): style.isStruckThrough == true ? "s" : ""
+            }
+        }
     }
 }

@@ -170,12 +170,3 @@ package final class CueStore: Sendable {
         return low
     }
 }
-
-extension CaptionCue {
-    /// What is drawn: packagers number the cues of each segment anew.
-    fileprivate var withoutIdentifier: CaptionCue {
-        var cue = self
-        cue.id = ""
-        return cue
-    }
-}

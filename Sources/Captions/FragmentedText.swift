@@ -63,13 +63,6 @@ package enum FragmentedText {
     }
 }
 
-extension CaptionCue {
-    /// Whether it has the same look and the same id as another.
-    func isSame(as other: CaptionCue) -> Bool {
-        id == other.id && nodes == other.nodes && settings == other.settings && box == other.box && image == other.image
-    }
-}
-
 /// The WebVTT samples of MP4 and Matroska.
 package enum WebVTTSample {
     /// The cues of an MP4 sample: `vttc` boxes with `payl`, `sttg`, `iden`.

@@ -133,21 +133,3 @@ struct CaptionTree {
         if let span = open.popLast() { append(.span(span)) }
     }
 }
-
-extension CaptionSpan.Kind {
-    /// The name of its tag.
-    var name: String {
-        switch self {
-        case .classes: "c"
-        case .italic: "i"
-        case .bold: "b"
-        case .underline: "u"
-        case .ruby: "ruby"
-        case .rubyText: "rt"
-        case .voice: "v"
-        case .language: "lang"
-        case .color: "font"
-        case .style(let style): style.isStruckThrough == true ? "s" : ""
-        }
-    }
-}

@@ -70,6 +70,15 @@ package struct Channel: Sendable, Hashable {
         if index + 1 < items.count { return index + 1 }
         return loop && !items.isEmpty ? 0 : nil
     }
+
+    /// Whether there is nothing to play in it.
+    var isEmpty: Bool {
+        switch kind {
+        case .live: streams.isEmpty
+        case .playlist: items.isEmpty
+        case .schedule: schedule.isEmpty
+        }
+    }
 }
 
 /// An item at a scheduled time.
@@ -202,6 +211,11 @@ package struct Series: Sendable, Hashable {
             if let index = season.episodes.firstIndex(of: id) { return (season, index + 1) }
         }
         return nil
+    }
+
+    /// Removes the episodes that are not among these items.
+    mutating func keepEpisodes(in kept: Set<String>) {
+        for index in seasons.indices { seasons[index].episodes.removeAll { !kept.contains($0) } }
     }
 }
 

@@ -88,6 +88,20 @@ package struct Item: Sendable, Hashable {
         /// In bits per second: of the variants with at least this BANDWIDTH the lowest is stored; nil stores the one that playback would choose.
         package internal(set) var minimumBitRate: Int64?
     }
+
+    /// The chapters in order: the navigation markers of the first group.
+    package var chapters: [Marker] { markers.filter { $0.kind == .chapter } }
+
+    /// The marker of a kind that contains a position, e.g. the intro, to offer skipping it.
+    package func marker(_ kind: NavigationMarker.Kind, at assetTime: MediaTime) -> Marker? {
+        markers.last { $0.kind == kind && $0.start <= assetTime && $0.end.map { assetTime < $0 } ?? true }
+    }
+
+    /// The mapping between asset and content time for these interstitials.
+    package var timeline: AssetTimeline { AssetTimeline(interstitials: interstitials.map(\.range)) }
+
+    /// The end of playback: the trim's end, otherwise the duration, otherwise that of a picture; nil when only the stream knows.
+    var playEnd: MediaTime? { trim?.end ?? duration ?? StillRule.duration(of: self) }
 }
 
 /// External captions of a stream.

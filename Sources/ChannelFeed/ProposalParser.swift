@@ -84,8 +84,3 @@ struct ProposalParser {
             "Leave 5 s or more. \(remedy)")
     }
 }
-
-extension Item {
-    /// The end of playback: the trim's end, otherwise the duration, otherwise that of a picture; nil when only the stream knows.
-    var playEnd: MediaTime? { trim?.end ?? duration ?? StillRule.duration(of: self) }
-}

@@ -30,4 +30,19 @@ package struct AudioMix: Sendable, Hashable {
     package func volume(of track: TrackID, at time: MediaTime) -> Double {
         inputParameters.first { $0.track == track }?.volume.value(at: time) ?? 1
     }
+
+    /// What makes the sound of a track of a composition as loud as its volume and its ducking say; nil for full volume.
+    package func gain(of track: TrackID, in composition: Composition) -> MixGain? {
+        guard let parameters = inputParameters.first(where: { $0.track == track }) else { return nil }
+        let curves = [parameters.volume, parameters.ducking?.curve(in: composition)].compactMap(\.self).filter { !$0.isFull }
+        return curves.isEmpty ? nil : MixGain(curves)
+    }
+
+    /// Checks it for a composition: every volume is 0 to 1 and of an audio track, and ramps do not overlap. The pointers are those of the JSON
+    /// form.
+    package func validate(for composition: Composition) -> [CompositionFinding] {
+        var validator = MixValidator(composition)
+        validator.check(self)
+        return validator.findings.list
+    }
 }

@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import WireFormats
 
 /// What a composition may contain at most. Everything from outside is bounded by this, so that no arithmetic on it can overflow and no
 /// document can occupy the machine.
@@ -89,4 +90,26 @@ package struct Composition: Sendable, Hashable {
 
     /// The number of all segments.
     package var segmentCount: Int { tracks.reduce(0) { $0 + $1.segments.count } }
+
+    /// Compares the segments with their sources: each must be a file with a track of the right type, and have media in the whole range.
+    ///
+    /// - Parameter sources: by their addresses; segments of other addresses are not checked.
+    package func validate(against sources: [String: SourceResult]) -> [CompositionFinding] {
+        var rules = SourceRules(sources)
+        for (index, track) in tracks.enumerated() {
+            rules.check(track, at: JSONPointer(["tracks", String(index), "segments"]))
+        }
+        return rules.findings.list
+    }
+
+    /// Checks the tracks as AVFoundation's `validateTrackSegments` does: segments follow one another from zero without gap and overlap, no
+    /// time is negative, and every speed, count and time is within `CompositionLimits`. The pointers are those of the JSON form.
+    ///
+    /// - Returns: what is wrong, in the order of the tracks. Without an error the composition can be edited and played as far as its values
+    ///   say; whether the sources exist is not known here.
+    package func validate() -> [CompositionFinding] {
+        var validator = CompositionValidator()
+        validator.check(self)
+        return validator.findings.list
+    }
 }

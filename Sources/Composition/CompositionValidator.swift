@@ -3,19 +3,6 @@ import MediaTime
 import URLReferences
 import WireFormats
 
-extension Composition {
-    /// Checks the tracks as AVFoundation's `validateTrackSegments` does: segments follow one another from zero without gap and overlap, no
-    /// time is negative, and every speed, count and time is within `CompositionLimits`. The pointers are those of the JSON form.
-    ///
-    /// - Returns: what is wrong, in the order of the tracks. Without an error the composition can be edited and played as far as its values
-    ///   say; whether the sources exist is not known here.
-    package func validate() -> [CompositionFinding] {
-        var validator = CompositionValidator()
-        validator.check(self)
-        return validator.findings.list
-    }
-}
-
 /// The rules of tracks and segments.
 struct CompositionValidator {
     /// The numbers that a track may have.

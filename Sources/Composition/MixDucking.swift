@@ -52,12 +52,3 @@ package struct MixDucking: Sendable, Hashable {
         return spans
     }
 }
-
-extension AudioMix {
-    /// What makes the sound of a track of a composition as loud as its volume and its ducking say; nil for full volume.
-    package func gain(of track: TrackID, in composition: Composition) -> MixGain? {
-        guard let parameters = inputParameters.first(where: { $0.track == track }) else { return nil }
-        let curves = [parameters.volume, parameters.ducking?.curve(in: composition)].compactMap(\.self).filter { !$0.isFull }
-        return curves.isEmpty ? nil : MixGain(curves)
-    }
-}

@@ -45,11 +45,6 @@ package struct MixGain: SoundGain {
     }
 }
 
-extension RampCurve<Double> {
-    /// Whether it is full volume at all times, stated by no ramp.
-    package var isFull: Bool { ramps.isEmpty && initial == 1 }
-}
-
 extension MediaTime {
     /// How many samples of a rate it lasts, for a slope.
     fileprivate func approximateSamples(_ rate: Int32) -> Double {

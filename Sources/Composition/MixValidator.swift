@@ -2,39 +2,8 @@ import MediaModel
 import MediaTime
 import WireFormats
 
-extension VideoComposition {
-    /// The largest side of the render size in pixels.
-    package static let largestSide = 4096
-    /// How long a composed picture may be shown: shorter ones are more than any screen shows, and each costs a composition.
-    package static let frameDurations = MediaTime(1, 240)...MediaTime.seconds(10)
-    /// The most pictures that are composed at one time.
-    package static let mostLayers = 2
-    /// How far from the render surface a picture may be placed, in pixels, and how often it may be magnified.
-    package static let largestPlace = 32_768.0
-    package static let largestScale = 64.0
-
-    /// Checks it for a composition, as AVFoundation's `isValid(for:)` does: the instructions follow one another from zero to the
-    /// composition's end without gap and overlap, their layers name video tracks, and every value is within its limits. The pointers are those of the JSON
-    /// form.
-    package func validate(for composition: Composition) -> [CompositionFinding] {
-        var validator = MixValidator(composition)
-        validator.check(self)
-        return validator.findings.list
-    }
-}
-
-extension AudioMix {
-    /// Checks it for a composition: every volume is 0 to 1 and of an audio track, and ramps do not overlap. The pointers are those of the JSON
-    /// form.
-    package func validate(for composition: Composition) -> [CompositionFinding] {
-        var validator = MixValidator(composition)
-        validator.check(self)
-        return validator.findings.list
-    }
-}
-
 /// The rules of video compositions and audio mixes.
-private struct MixValidator {
+struct MixValidator {
     private let composition: Composition
     private let duration: MediaTime
     private(set) var findings = CompositionFindings()

@@ -59,3 +59,8 @@ package struct RampCurve<Value: Interpolatable>: Sendable, Hashable {
         return Value.between(ramp.from, ramp.to, at: min(Double(top) / Double(bottom), 1))
     }
 }
+
+extension RampCurve<Double> {
+    /// Whether it is full volume at all times, stated by no ramp.
+    package var isFull: Bool { ramps.isEmpty && initial == 1 }
+}

@@ -91,21 +91,8 @@ package enum SourceResult: Sendable, Hashable {
     case failed(String)
 }
 
-extension Composition {
-    /// Compares the segments with their sources: each must be a file with a track of the right type, and have media in the whole range.
-    ///
-    /// - Parameter sources: by their addresses; segments of other addresses are not checked.
-    package func validate(against sources: [String: SourceResult]) -> [CompositionFinding] {
-        var rules = SourceRules(sources)
-        for (index, track) in tracks.enumerated() {
-            rules.check(track, at: JSONPointer(["tracks", String(index), "segments"]))
-        }
-        return rules.findings.list
-    }
-}
-
 /// The rules of sources.
-private struct SourceRules {
+struct SourceRules {
     private let sources: [String: SourceResult]
     private(set) var findings = CompositionFindings()
     /// Containers round durations, and the last frame of one track may end before that of another.

@@ -131,19 +131,6 @@ package struct DownloadPlan: Sendable, Hashable {
     }
 }
 
-extension DownloadResource {
-    init(
-        kind: Kind, url: String, range: Range<Int64>? = nil, role: PlaylistRole, sequence: Int64 = 0, timeRange: TimeRange? = nil
-    ) {
-        self.kind = kind
-        name = url
-        self.url = url
-        self.range = range
-        timeRanges = timeRange.map { [$0] } ?? []
-        place = Place(role: role, kind: kind, sequence: sequence, path: URLReference(url).path, range: range)
-    }
-}
-
 /// Collects the resources of a plan.
 private struct PlanBuilder {
     /// What identifies bytes.

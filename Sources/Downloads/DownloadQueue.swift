@@ -393,14 +393,3 @@ package struct DownloadQueue: Sendable {
 extension DownloadQueue.Effect {
     fileprivate var isRemoval: Bool { if case .task(_, .removePartials) = self { true } else { false } }
 }
-
-extension DownloadableAsset {
-    /// Whether both name the same media in the same quality: addresses that differ only in their query are the same, because tokens change.
-    func isSameContent(as other: DownloadableAsset) -> Bool {
-        func paths(_ asset: DownloadableAsset) -> [String] {
-            asset.streams.map { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
-        }
-        return id == other.id && minimumBitRate == other.minimumBitRate && paths(self) == paths(other)
-            && streams.map(\.sha256) == other.streams.map(\.sha256)
-    }
-}

@@ -1,4 +1,7 @@
+import MediaModel
 import MediaTime
+import SegmentStore
+import URLReferences
 
 /// One resource of an asset, or a byte range of one.
 package struct DownloadResource: Sendable, Hashable {
@@ -14,6 +17,17 @@ package struct DownloadResource: Sendable, Hashable {
         /// A file that is not HLS, or a piece of one.
         case file
         case artwork, thumbnails, captions
+
+        /// What bounds its body.
+        var body: BodyKind {
+            switch self {
+            case .key: .key
+            case .initialization, .segment, .file, .thumbnails: .media
+            case .sessionData: .document
+            case .artwork: .artwork
+            case .captions: .captions
+            }
+        }
     }
 
     /// Where a playlist names a resource. It stays the same when the playlist is loaded again with other tokens in its addresses.
@@ -46,6 +60,20 @@ package struct DownloadResource: Sendable, Hashable {
         case .key, .initialization, .segment, .file: place.role == .iFrames
         case .sessionData, .artwork, .thumbnails, .captions: true
         }
+    }
+
+    /// The key under which the player asks for it.
+    func key(_ matching: ResourceMatching) -> ResourceKey { matching.key(for: name, range: range) }
+
+    init(
+        kind: Kind, url: String, range: Range<Int64>? = nil, role: PlaylistRole, sequence: Int64 = 0, timeRange: TimeRange? = nil
+    ) {
+        self.kind = kind
+        name = url
+        self.url = url
+        self.range = range
+        timeRanges = timeRange.map { [$0] } ?? []
+        place = Place(role: role, kind: kind, sequence: sequence, path: URLReference(url).path, range: range)
     }
 }
 

@@ -176,16 +176,3 @@ private final class CountedBytes {
         return max(total - last, 0)
     }
 }
-
-extension DownloadResource.Kind {
-    /// What bounds its body.
-    fileprivate var body: BodyKind {
-        switch self {
-        case .key: .key
-        case .initialization, .segment, .file, .thumbnails: .media
-        case .sessionData: .document
-        case .artwork: .artwork
-        case .captions: .captions
-        }
-    }
-}

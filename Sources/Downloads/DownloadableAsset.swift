@@ -42,4 +42,13 @@ package struct DownloadableAsset: Sendable, Hashable, Codable {
         self.streams = streams
         self.companions = companions
     }
+
+    /// Whether both name the same media in the same quality: addresses that differ only in their query are the same, because tokens change.
+    func isSameContent(as other: DownloadableAsset) -> Bool {
+        func paths(_ asset: DownloadableAsset) -> [String] {
+            asset.streams.map { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
+        }
+        return id == other.id && minimumBitRate == other.minimumBitRate && paths(self) == paths(other)
+            && streams.map(\.sha256) == other.streams.map(\.sha256)
+    }
 }

@@ -44,8 +44,3 @@ extension DownloadID {
     /// The resource with the playlists of the plan.
     var planKey: ResourceKey { ResourceKey(name: "plan:" + storeID) }
 }
-
-extension DownloadResource {
-    /// The key under which the player asks for it.
-    func key(_ matching: ResourceMatching) -> ResourceKey { matching.key(for: name, range: range) }
-}

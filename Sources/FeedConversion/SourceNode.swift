@@ -53,12 +53,3 @@ struct SourceNode {
         }
     }
 }
-
-extension Conversion {
-    /// Reports every key of an object for which the feed has no place.
-    mutating func loseKeys(of node: SourceNode, except known: Set<String>) {
-        for key in node.keys(except: known) {
-            lose("\"\(Self.oneLine(key))\"", at: SourceNode(json: node.json, pointer: node.pointer.appending(key)).place)
-        }
-    }
-}

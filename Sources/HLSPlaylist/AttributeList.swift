@@ -1,3 +1,5 @@
+import MediaTime
+
 /// The attributes of a tag as written, in their order, variables substituted.
 package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
     /// One `NAME=value`.
@@ -104,5 +106,21 @@ package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
             return Attribute(name: attribute.name, value: substitute(attribute.value), isQuoted: attribute.isQuoted)
         }
         return result
+    }
+
+    /// A decimal number of seconds; nil when absent, not a number, or beyond a leap year.
+    func time(_ name: String) -> MediaTime? {
+        guard let text = self[name] else { return nil }
+        return Numbers.withBytes(of: text) { Numbers.decimal($0) }.flatMap {
+            $0.billionths.magnitude <= PlaylistBounds.longestSpan.magnitude ? MediaTime.nanoseconds($0.billionths) : nil
+        }
+    }
+
+    /// The items of a comma-separated list.
+    func words(_ name: String) -> [String] {
+        guard let text = self[name] else { return [] }
+        return text.split(separator: ",").map { word in
+            String(word.drop { $0 == " " }.prefix { $0 != " " })
+        }
     }
 }

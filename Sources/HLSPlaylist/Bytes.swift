@@ -96,4 +96,13 @@ struct LineReader {
         number += 1
         return line
     }
+
+    /// The first line that is not blank.
+    var firstContent: Bytes {
+        var reader = self
+        while let line = reader.next() {
+            if !line.isEmpty { return line }
+        }
+        return Bytes(start: nil, count: 0)
+    }
 }

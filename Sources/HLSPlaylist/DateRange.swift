@@ -167,24 +167,6 @@ package struct ScheduleAttributes: Sendable, Hashable {
     }
 }
 
-extension AttributeList {
-    /// A decimal number of seconds; nil when absent, not a number, or beyond a leap year.
-    func time(_ name: String) -> MediaTime? {
-        guard let text = self[name] else { return nil }
-        return Numbers.withBytes(of: text) { Numbers.decimal($0) }.flatMap {
-            $0.billionths.magnitude <= PlaylistBounds.longestSpan.magnitude ? MediaTime.nanoseconds($0.billionths) : nil
-        }
-    }
-
-    /// The items of a comma-separated list.
-    func words(_ name: String) -> [String] {
-        guard let text = self[name] else { return [] }
-        return text.split(separator: ",").map { word in
-            String(word.drop { $0 == " " }.prefix { $0 != " " })
-        }
-    }
-}
-
 extension DateRange {
     /// Makes a date range from an object of a schedule (class `com.apple.hls.daterange-schedule`).
     ///

@@ -23,48 +23,6 @@ final class ParseCheckpoint: Sendable {
     }
 }
 
-extension PlaylistParser {
-    /// Parses a reload of a live playlist. If the text up to the end of the last segment is unchanged, the parse continues there.
-    ///
-    /// The result is the same as that of `parse(_:)`. It is fast when segments were only appended; when the earlier text or the
-    /// parser's settings differ, everything is parsed again. The previous segments are shared, not copied, even if other code
-    /// also holds them.
-    package func parse(_ bytes: [UInt8], reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
-        var last: MediaPlaylist? = consume previous
-        return bytes.withUnsafeBufferPointer { text in
-            guard let previous = last.take() else { return parse(text) }
-            return parse(text, reusing: previous)
-        }
-    }
-
-    /// Parses a reload from UTF-8 text borrowed for the call.
-    package func parse(_ bytes: UnsafeBufferPointer<UInt8>, reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
-        guard let checkpoint = previous.checkpoint, bytes.count >= checkpoint.position,
-            checkpoint.builder.diagnostics.isStrict == (leniency == .strict),
-            // Variables from outside the text may have changed.
-            checkpoint.builder.variables.definitions.allSatisfy({ $0.source == .value }),
-            // They may be behind the checkpoint.
-            !checkpoint.builder.diagnostics.concernsCharacters,
-            checkpoint.digest == PrefixDigest(bytes.part(0, checkpoint.position))
-        else { return parse(bytes) }
-        // Problems with characters are reported before those of tags, which needs a full parse.
-        var characters = Diagnostics(isStrict: false)
-        TextCheck.checkCharacters(bytes, from: checkpoint.position, &characters)
-        guard characters.errors.isEmpty, characters.warnings.isEmpty else { return parse(bytes) }
-        var builder = checkpoint.builder
-        swap(&builder.playlist.store, &previous.store)
-        builder.isDatedBack = builder.firstDated != nil
-        builder.variables.renew(imported: importedVariables, url: url)
-        builder.read(
-            bytes, from: checkpoint.position, after: checkpoint.line, checkpointAt: KindFinder.endOfLastURI(bytes),
-            digest: checkpoint.digest)
-        if builder.playlist.checkpoint == nil, builder.playlist.store.count == checkpoint.segmentCount {
-            builder.playlist.checkpoint = checkpoint
-        }
-        return result(.media(builder.playlist), builder.diagnostics)
-    }
-}
-
 /// Eight interleaved 64-bit sums over a text: equal texts have equal digests, and different texts almost certainly differ.
 struct PrefixDigest: Sendable, Equatable {
     /// The length of the text in bytes.

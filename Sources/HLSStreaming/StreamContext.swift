@@ -148,16 +148,6 @@ extension ByteResponse {
     }
 }
 
-extension StreamLoad {
-    /// A load, from its response.
-    init(_ request: StreamRequest, _ response: ByteResponse, byteCount: Int, state: ReadingState) {
-        self.init(
-            request: request, byteCount: Int64(byteCount), timeToFirstByte: response.timeToFirstByte,
-            transferDuration: response.transferDuration, url: response.url, serverAddress: response.serverAddress,
-            isStored: response.isStored, state: state)
-    }
-}
-
 /// Keys and initialization sections: each is loaded once, for any number of renditions and segments.
 @MainActor
 final class ResourceCache {

@@ -1,6 +1,7 @@
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// The kind of resource of a request.
@@ -219,5 +220,15 @@ final class FixedPolicy: StreamPolicy {
         case .steering, .assetList: return .skip
         case .initialization, .key: return .fail
         }
+    }
+}
+
+extension StreamLoad {
+    /// A load, from its response.
+    init(_ request: StreamRequest, _ response: ByteResponse, byteCount: Int, state: ReadingState) {
+        self.init(
+            request: request, byteCount: Int64(byteCount), timeToFirstByte: response.timeToFirstByte,
+            transferDuration: response.transferDuration, url: response.url, serverAddress: response.serverAddress,
+            isStored: response.isStored, state: state)
     }
 }

@@ -66,4 +66,39 @@ public final class PlayerItem {
     public var accessLog: [AccessLogEvent] { inner.log?.accessEvents.map { AccessLogEvent($0) } ?? [] }
     /// The errors so far, oldest first.
     public var errorLog: [ErrorLogEvent] { inner.log?.errorEvents.map { ErrorLogEvent($0) } ?? [] }
+
+    /// The options of one kind; nil before the item is ready, and if it has none.
+    public func mediaSelectionGroup(for characteristic: MediaCharacteristic) -> MediaSelectionGroup? {
+        inner.selection.group(characteristic.exact).map { MediaSelectionGroup($0) }
+    }
+
+    /// The selected option of a kind; nil for none.
+    public func selectedOption(for characteristic: MediaCharacteristic) -> MediaSelectionOption? {
+        inner.selection.selectedOption(characteristic.exact).map { MediaSelectionOption($0) }
+    }
+
+    /// Selects an option, or with nil none if the group allows that. It takes effect at once, and is kept until another is selected.
+    ///
+    /// - Returns: false if the item does not have this option.
+    @discardableResult
+    public func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) -> Bool {
+        inner.selection.select(option?.exact, in: group.exact)
+    }
+
+    /// Withdraws a selection: the preferred languages decide again.
+    public func selectAutomatically(in group: MediaSelectionGroup) {
+        inner.selection.selectMediaOptionAutomatically(in: group.exact)
+    }
+
+    /// Sets what decides where nothing was selected. The counterpart of `AVPlayerMediaSelectionCriteria`.
+    ///
+    /// - Parameters:
+    ///   - languages: BCP 47, best first.
+    ///   - characteristics: preferred ones in HLS's terms, such as captions for the deaf.
+    public func setPreferredLanguages(
+        _ languages: [String], characteristics: [String] = [], for characteristic: MediaCharacteristic
+    ) {
+        inner.selection.criteria[characteristic.exact] = MediaSelectionCriteria(
+            preferredLanguages: languages, preferredMediaCharacteristics: characteristics)
+    }
 }

@@ -98,16 +98,3 @@ final class StillDemuxer: Demuxing {
         return StreamParameters(stream, streamName: streamName, isProtected: false, languageTag: nil)
     }
 }
-
-extension PictureFile {
-    /// Whether a file begins like a picture in a known form.
-    static func begins(_ head: [UInt8]) -> Bool {
-        let marks: [(bytes: [UInt8], offset: Int)] = [
-            ([0xff, 0xd8, 0xff], 0), ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], 0), (Array("GIF87a".utf8), 0),
-            (Array("GIF89a".utf8), 0), (Array("WEBP".utf8), 8), (Array("ftypavif".utf8), 4),
-        ]
-        if marks.contains(where: { head.dropFirst($0.offset).starts(with: $0.bytes) }) { return true }
-        let isBitmap = head.starts(with: Array("BM".utf8)) && head.count > 18 && head[6..<10].allSatisfy { $0 == 0 }
-        return isBitmap || SVGDrawing.begins(head)
-    }
-}

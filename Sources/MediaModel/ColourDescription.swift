@@ -51,6 +51,16 @@ package struct ColourDescription: Sendable, Hashable {
         self.transfer = transfer
         self.light = light
     }
+
+    /// The range in which a screen can show it unchanged; nil for a standard range, and for a high one with other primaries than those of BT.2020.
+    package var highRange: HighDynamicRange? {
+        guard primaries == .bt2020 else { return nil }
+        return switch transfer {
+        case .standard: nil
+        case .pq: .pq
+        case .hlg: .hlg
+        }
+    }
 }
 
 /// The light for which a programme was made, in the units of HDMI's static metadata (CTA-861.3): the mastering display of SMPTE ST 2086, and the

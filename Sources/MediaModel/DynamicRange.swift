@@ -13,18 +13,6 @@ package enum HighDynamicRange: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-extension ColourDescription {
-    /// The range in which a screen can show it unchanged; nil for a standard range, and for a high one with other primaries than those of BT.2020.
-    package var highRange: HighDynamicRange? {
-        guard primaries == .bt2020 else { return nil }
-        return switch transfer {
-        case .standard: nil
-        case .pq: .pq
-        case .hlg: .hlg
-        }
-    }
-}
-
 /// What a player asks of the signal to a screen. The size stays.
 package struct SignalRequest: Sendable, Hashable {
     /// One of the display's `refreshRates`; nil: the rate that it was opened with.

@@ -48,22 +48,3 @@ package struct InterstitialBreak: Sendable, Hashable {
         return interstitials[(index + 1)...].first { !$0.isSpent(watched: watched) }
     }
 }
-
-extension Interstitial {
-    /// Whether it follows another one without main content between them.
-    fileprivate func touches(_ previous: Interstitial) -> Bool {
-        switch previous.placement {
-        case .spliced(let range, _): time == range.end
-        case .beside(let event): time == event.time || time == event.time + (event.replacedDuration ?? .zero)
-        }
-    }
-
-    /// Whether it lies between two positions: a spliced one with its whole range. One beside the stream at the target itself plays there anyway; one
-    /// with a cue does not depend on its time.
-    fileprivate func isCrossed(from origin: MediaTime, to target: MediaTime) -> Bool {
-        switch placement {
-        case .spliced(let range, _): !range.isEmpty && range.start >= origin && range.end <= target
-        case .beside(let event): event.cue.isEmpty && event.time >= origin && event.time < target
-        }
-    }
-}

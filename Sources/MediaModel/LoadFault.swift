@@ -64,28 +64,8 @@ extension LoadFault {
     }
 }
 
-extension MediaError {
-    /// Whether a server refuses an address, as it does when the token in it has expired.
-    package var refusesAddress: Bool {
-        switch fault {
-        case .status(401), .status(403), .status(410): true
-        default: false
-        }
-    }
-
-    /// The error of a failed transfer.
-    ///
-    /// - Parameters:
-    ///   - name: the address, without secrets.
-    ///   - fault: the kind of failure.
-    ///   - detail: the reason in the words of the failing library; nil for the fault's own description.
-    package static func loading(_ name: String, failed fault: LoadFault, detail: String? = nil) -> MediaError {
-        MediaError(fault.code, "Loading \(name) failed: \(detail ?? fault.words).", fault: fault)
-    }
-}
-
 extension LoadFault {
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .status(404), .status(410): "there is nothing at that address; correct the address"
         case .status(let status) where isRefusal:

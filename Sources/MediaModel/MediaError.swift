@@ -56,4 +56,35 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
     package static func == (left: MediaError, right: MediaError) -> Bool {
         left.code == right.code && left.sentence == right.sentence
     }
+
+    /// Whether a server refuses an address, as it does when the token in it has expired.
+    package var refusesAddress: Bool {
+        switch fault {
+        case .status(401), .status(403), .status(410): true
+        default: false
+        }
+    }
+
+    /// The error of a failed transfer.
+    ///
+    /// - Parameters:
+    ///   - name: the address, without secrets.
+    ///   - fault: the kind of failure.
+    ///   - detail: the reason in the words of the failing library; nil for the fault's own description.
+    package static func loading(_ name: String, failed fault: LoadFault, detail: String? = nil) -> MediaError {
+        MediaError(fault.code, "Loading \(name) failed: \(detail ?? fault.words).", fault: fault)
+    }
+
+    /// A picture of a hardware decoder that cannot be shown as it is.
+    ///
+    /// - Parameter reason: what is wrong with it.
+    package static func unshowableSurface(_ reason: String) -> MediaError { unusableSurface("Showing", reason) }
+
+    static func unreadableSurface(_ reason: String) -> MediaError { unusableSurface("Reading", reason) }
+
+    private static func unusableSurface(_ attempt: String, _ reason: String) -> MediaError {
+        MediaError(
+            .decoderUnsupported,
+            "\(attempt) a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
+    }
 }

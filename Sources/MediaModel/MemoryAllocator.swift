@@ -72,24 +72,6 @@ package struct MemoryUsage: Sendable, Hashable {
     mutating func forgetMost() { (mostPictures, mostBytes) = (pictures, bytes) }
 }
 
-extension PixelBuffer {
-    /// Lays out planes one after another, with each row at a multiple of `alignment` bytes.
-    package static func layout(
-        format: PixelFormat, width: Int, height: Int, alignment: Int
-    ) -> (planes: [Plane], byteCount: Int) {
-        var planes: [Plane] = []
-        var offset = 0
-        for shape in format.planeShapes {
-            let columns = (width + (1 << shape.horizontalShift) - 1) >> shape.horizontalShift
-            let rows = (height + (1 << shape.verticalShift) - 1) >> shape.verticalShift
-            let stride = (columns * shape.bytes + alignment - 1) / alignment * alignment
-            planes.append(Plane(offset: offset, stride: stride, rows: rows))
-            offset += stride * rows
-        }
-        return (planes, offset)
-    }
-}
-
 /// One block of plain memory, returned to its pool when it is no longer referenced.
 // Unchecked: `base` never changes; its memory is written before the picture is shared and only read after.
 private final class MemoryStorage: PixelStorage, @unchecked Sendable {

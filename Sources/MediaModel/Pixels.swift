@@ -129,6 +129,43 @@ package final class PixelBuffer: Sendable {
         defer { storage.endAccess() }
         return try body(UnsafeMutableRawBufferPointer(start: storage.base, count: storage.byteCount))
     }
+
+    /// The surface that it is in, if a hardware decoder made it.
+    package var surface: SharedSurface? { storage as? SharedSurface }
+
+    /// A copy in an allocator's memory.
+    package func copied(into allocator: any FrameAllocator) throws(MediaError) -> PixelBuffer {
+        let copy = try allocator.makeBuffer(format: format, width: width, height: height)
+        copy.withMutableBytes { target in
+            withBytes { source in
+                for (index, shape) in format.planeShapes.enumerated() {
+                    let (from, to) = (planes[index], copy.planes[index])
+                    let row = SurfaceLayout.shifted(width, shape.horizontalShift) * shape.bytes
+                    for line in 0..<SurfaceLayout.shifted(height, shape.verticalShift) {
+                        (target.baseAddress! + to.offset + line * to.stride).copyMemory(
+                            from: source.baseAddress! + from.offset + line * from.stride, byteCount: row)
+                    }
+                }
+            }
+        }
+        return copy
+    }
+
+    /// Lays out planes one after another, with each row at a multiple of `alignment` bytes.
+    package static func layout(
+        format: PixelFormat, width: Int, height: Int, alignment: Int
+    ) -> (planes: [Plane], byteCount: Int) {
+        var planes: [Plane] = []
+        var offset = 0
+        for shape in format.planeShapes {
+            let columns = (width + (1 << shape.horizontalShift) - 1) >> shape.horizontalShift
+            let rows = (height + (1 << shape.verticalShift) - 1) >> shape.verticalShift
+            let stride = (columns * shape.bytes + alignment - 1) / alignment * alignment
+            planes.append(Plane(offset: offset, stride: stride, rows: rows))
+            offset += stride * rows
+        }
+        return (planes, offset)
+    }
 }
 
 /// Allocates memory for pictures. `Display` implements it for memory that it can scan out; decoders and drawing use it.

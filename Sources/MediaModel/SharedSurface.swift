@@ -59,44 +59,6 @@ package final class SharedSurface: PixelStorage {
     }
 }
 
-extension MediaError {
-    /// A picture of a hardware decoder that cannot be shown as it is.
-    ///
-    /// - Parameter reason: what is wrong with it.
-    package static func unshowableSurface(_ reason: String) -> MediaError { unusableSurface("Showing", reason) }
-
-    fileprivate static func unreadableSurface(_ reason: String) -> MediaError { unusableSurface("Reading", reason) }
-
-    private static func unusableSurface(_ attempt: String, _ reason: String) -> MediaError {
-        MediaError(
-            .decoderUnsupported,
-            "\(attempt) a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
-    }
-}
-
-extension PixelBuffer {
-    /// The surface that it is in, if a hardware decoder made it.
-    package var surface: SharedSurface? { storage as? SharedSurface }
-
-    /// A copy in an allocator's memory.
-    package func copied(into allocator: any FrameAllocator) throws(MediaError) -> PixelBuffer {
-        let copy = try allocator.makeBuffer(format: format, width: width, height: height)
-        copy.withMutableBytes { target in
-            withBytes { source in
-                for (index, shape) in format.planeShapes.enumerated() {
-                    let (from, to) = (planes[index], copy.planes[index])
-                    let row = SurfaceLayout.shifted(width, shape.horizontalShift) * shape.bytes
-                    for line in 0..<SurfaceLayout.shifted(height, shape.verticalShift) {
-                        (target.baseAddress! + to.offset + line * to.stride).copyMemory(
-                            from: source.baseAddress! + from.offset + line * from.stride, byteCount: row)
-                    }
-                }
-            }
-        }
-        return copy
-    }
-}
-
 /// What a display made of a surface's memory: kept with the memory, and released with it.
 package protocol SurfaceAttachment: AnyObject, Sendable {}
 

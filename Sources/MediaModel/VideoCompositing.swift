@@ -41,6 +41,29 @@ package struct VideoCompositionRequest: Sendable {
         (self.width, self.height, self.background, self.layers) = (width, height, background, layers)
         (self.time, self.duration) = (time, duration)
     }
+
+    /// Memory for pictures decoded in advance is counted in canvases; a picture may have this many times the pixels.
+    private static let mostCanvases = 4
+
+    /// The picture without composing: that of the only layer, with its place. Nil if it must be composed: the background is not black, nothing or more
+    /// than one layer has a picture, or its picture is none that a plane can place.
+    package var placed: VideoFrame? {
+        guard background == 0, layers.count == 1, let layer = PlacedLayer(layers[0], width: width, height: height) else {
+            return nil
+        }
+        let source = layers[0].frame
+        let pixels = source.pixels
+        guard source.quarterTurns % 4 == 0, pixels.format.isYUV,
+            pixels.width * pixels.height <= width * height * Self.mostCanvases
+        else { return nil }
+        var frame = VideoFrame(pixels: pixels, time: time, duration: duration, colour: source.colour)
+        if !layer.isWhole {
+            frame.placement = PicturePlacement(
+                width: width, height: height, source: layer.source, destination: layer.destination,
+                alpha: UInt8(max(1, (layer.opacity * 255).rounded())))
+        }
+        return frame
+    }
 }
 
 /// Makes one picture of several; the counterpart of `AVVideoCompositing`. `Display` implements it, and a client may supply another.

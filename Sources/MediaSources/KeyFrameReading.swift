@@ -1,4 +1,3 @@
-import MediaModel
 import MediaTime
 
 /// A reading run of key pictures only, for scanning forward and backward.
@@ -25,9 +24,4 @@ package struct KeyFrameReading: Sendable, Hashable {
 
     /// The most key pictures in the buffer: a scan that stops has loaded little in vain.
     package static let samplesAhead = 4
-}
-
-extension MediaSource {
-    /// The default for a source that only supports ordinary reading: the caller seeks from key picture to key picture.
-    package func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? { nil }
 }

@@ -334,6 +334,8 @@ package enum SourceEvent: Sendable {
 }
 
 extension MediaSource {
+    /// For a source that only supports ordinary reading: the caller seeks from key picture to key picture.
+    package func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? { nil }
     package var liveSource: (any LiveSource)? { nil }
     package var interstitialSource: (any InterstitialSource)? { nil }
     package var metadataSource: (any MetadataSource)? { nil }

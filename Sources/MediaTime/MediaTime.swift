@@ -215,6 +215,63 @@ package struct MediaTime: Sendable, Hashable, Comparable {
         let (quotient, rest) = top.quotientAndRemainder(dividingBy: bottom)
         return rest.magnitude >= (bottom - bottom / 2).magnitude ? quotient + rest.signum() : quotient
     }
+
+    /// Parses decimal seconds such as `12`, `2.5` or `0.033366667` exactly: at most nine decimals, no sign, no exponent. Nil for more seconds
+    /// than 64 bits hold at these decimals, which is more than nine thousand million.
+    package init?(decimalSeconds text: some StringProtocol) {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = Self.number(parts[0], digits: 1...10) else { return nil }
+        guard parts.count == 2 else {
+            self.init(whole, 1)
+            return
+        }
+        guard let fraction = Self.number(parts[1], digits: 1...9) else { return nil }
+        let scale = (0..<parts[1].utf8.count).reduce(Int32(1)) { scale, _ in scale * 10 }
+        let (scaled, isTooLarge) = whole.multipliedReportingOverflow(by: Int64(scale))
+        let (value, isTooLargeAfterAll) = scaled.addingReportingOverflow(fraction)
+        guard !isTooLarge, !isTooLargeAfterAll else { return nil }
+        self.init(value, scale)
+    }
+
+    private static func number(_ text: some StringProtocol, digits: ClosedRange<Int>) -> Int64? {
+        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+
+    // MARK: Arithmetic that says when it would have to round, for edits that must never move a cut
+
+    /// The fraction `numerator / denominator`; nil if it does not fit.
+    ///
+    /// - Precondition: `denominator > 0`.
+    private init?(exactly numerator: Int128, _ denominator: Int128) {
+        let divisor = Int128(Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude))
+        guard let value = Int64(exactly: numerator / divisor), let timescale = Int32(exactly: denominator / divisor) else {
+            return nil
+        }
+        self.init(value, timescale)
+    }
+
+    /// The sum; nil if it would be rounded.
+    package func adding(exactly other: MediaTime) -> MediaTime? {
+        // Neither product exceeds 94 bits.
+        MediaTime(
+            exactly: Int128(value) * Int128(other.timescale) + Int128(other.value) * Int128(timescale),
+            Int128(timescale) * Int128(other.timescale))
+    }
+
+    /// The difference; nil if it would be rounded.
+    package func subtracting(exactly other: MediaTime) -> MediaTime? {
+        MediaTime(
+            exactly: Int128(value) * Int128(other.timescale) - Int128(other.value) * Int128(timescale),
+            Int128(timescale) * Int128(other.timescale))
+    }
+
+    /// The product with a ratio; nil if it would be rounded.
+    package func scaled(exactlyBy ratio: Ratio) -> MediaTime? {
+        // No product exceeds 126 bits, because the numerator of a ratio is not -2^63.
+        MediaTime(
+            exactly: Int128(value) * Int128(ratio.numerator), Int128(timescale) * Int128(ratio.denominator))
+    }
 }
 
 extension MediaTime: CustomStringConvertible {

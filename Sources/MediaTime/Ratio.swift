@@ -37,4 +37,16 @@ package struct Ratio: Sendable, Hashable, Comparable, CustomStringConvertible {
     package var approximateValue: Double { Double(numerator) / Double(denominator) }
 
     package var description: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
+
+    /// How often one time goes into another, exactly; nil if the divisor is zero or the ratio does not fit 64 bits.
+    package init?(_ time: MediaTime, over divisor: MediaTime) {
+        guard divisor != .zero else { return nil }
+        let (top, bottom) = (Int128(time.value) * Int128(divisor.timescale), Int128(divisor.value) * Int128(time.timescale))
+        let common = Int128(MediaTime.greatestCommonDivisor(top.magnitude, bottom.magnitude))
+        guard let numerator = Int64(exactly: top / common), let denominator = Int64(exactly: bottom / common),
+            // The initializer would change these to a number whose sign can change.
+            numerator != .min, denominator != .min
+        else { return nil }
+        self.init(numerator, denominator)
+    }
 }

@@ -121,3 +121,53 @@ extension Asset {
         }
     }
 }
+
+extension AssetProperty where Value == [AssetTrackGroup] {
+    /// The groups of mutually exclusive tracks: angles, audio, captions.
+    package static var trackGroups: AssetProperty {
+        AssetProperty(
+            getter: .description { description in
+                let kinds: [Set<MediaType>] = [[.video], [.audio], [.text, .subtitle]]
+                return kinds.map { kind in
+                    AssetTrackGroup(trackIDs: description.tracks.filter { kind.contains($0.type) }.map(\.id))
+                }
+                .filter { $0.trackIDs.count > 1 }
+            })
+    }
+}
+
+extension AssetProperty where Value == [AssetTrackSegment] {
+    /// The segments between the splices; the whole asset if nothing is spliced in; none while the duration is unknown.
+    package static var segments: AssetProperty {
+        AssetProperty(
+            getter: .description { description in
+                guard let range = description.seekableTimeRanges.first, range.end > range.start else { return [] }
+                let edges =
+                    [range.start] + description.discontinuities.filter { $0 > range.start && $0 < range.end } + [range.end]
+                return zip(edges, edges.dropFirst()).map { AssetTrackSegment(timeRange: TimeRange(start: $0, end: $1)) }
+            })
+    }
+}
+
+extension AssetProperty where Value == [MediaCharacteristic] {
+    /// The media characteristics with options.
+    package static var availableMediaCharacteristicsWithMediaSelectionOptions: AssetProperty {
+        AssetProperty(
+            getter: .description { description in
+                MediaCharacteristic.allCases.filter { characteristic in
+                    switch characteristic {
+                    case .audible: description.tracks.contains { $0.type == .audio }
+                    case .legible: description.tracks.contains { $0.type == .text || $0.type == .subtitle }
+                    case .visual: description.tracks.filter { $0.type == .video }.count > 1
+                    }
+                }
+            })
+    }
+}
+
+extension AssetProperty where Value == MetadataItem? {
+    /// The creation date in the metadata; nil if there is none.
+    package static var creationDate: AssetProperty {
+        AssetProperty(getter: .metadata { $0.items.first { $0.commonIdentifier == .commonCreationDate } })
+    }
+}

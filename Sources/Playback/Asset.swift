@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaSources
 import MediaTime
+import Metadata
 import URLReferences
 import WireFormats
 
@@ -317,5 +318,46 @@ package final class Asset {
     private static func isObject(_ bytes: [UInt8]) -> Bool {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return bytes.dropFirst(start).first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+    }
+
+    /// The track with a number.
+    ///
+    /// - Throws: `MediaError` if the tracks cannot be loaded.
+    package func track(withID id: TrackID) async throws(MediaError) -> TrackDescription? {
+        try await load(.tracks).first { $0.id == id }
+    }
+
+    /// The tracks of a media type, in the order of the source.
+    ///
+    /// - Throws: `MediaError` if the tracks cannot be loaded.
+    package func tracks(withMediaType type: MediaType) async throws(MediaError) -> [TrackDescription] {
+        try await load(.tracks).filter { $0.type == type }
+    }
+
+    /// The tracks with a characteristic in HLS's terms (`OptionCharacteristic`), in the order of the source.
+    ///
+    /// - Throws: `MediaError` if the tracks cannot be loaded.
+    package func tracks(withMediaCharacteristic characteristic: String) async throws(MediaError) -> [TrackDescription] {
+        try await load(.tracks).filter { $0.characteristics.contains(characteristic) }
+    }
+
+    /// Whether it is encrypted for DRM, which this box does not support.
+    ///
+    /// - Throws: `MediaError` if this cannot be determined.
+    package func hasProtectedContent() async throws(MediaError) -> Bool {
+        do throws(MediaError) {
+            _ = try await load(.tracks)
+            return false
+        } catch {
+            guard error.code == .protected else { throw error }
+            return true
+        }
+    }
+
+    /// The metadata of the file in one format.
+    ///
+    /// - Throws: `MediaError` if it cannot be read.
+    package func metadata(forFormat format: MetadataKeySpace) async throws(MediaError) -> [MetadataItem] {
+        try await load(.metadata).filter { $0.identifier.keySpace == format }
     }
 }

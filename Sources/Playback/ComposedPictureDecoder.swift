@@ -149,11 +149,3 @@ final class ComposedPictureDecoder: VideoDecoding {
         return first
     }
 }
-
-extension DecodeWorker.DecodeFailure {
-    var reason: MediaError {
-        switch self {
-        case .reading(let error), .decoding(let error): error
-        }
-    }
-}

@@ -118,6 +118,12 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         case reading(MediaError)
         /// The decoder failed.
         case decoding(MediaError)
+
+        var reason: MediaError {
+            switch self {
+            case .reading(let error), .decoding(let error): error
+            }
+        }
     }
 
     /// Repeats a step until it returns false, and reports the reason for the end.

@@ -353,10 +353,3 @@ struct FramePicker {
         events.append(event)
     }
 }
-
-extension MediaClock {
-    /// The same clock for an asset whose times are later by an offset.
-    func shifted(by shift: MediaTime, limit: MediaTime?) -> MediaClock {
-        MediaClock(anchorHost: anchorHost, anchorTime: anchorTime + shift, rate: rate, limit: limit)
-    }
-}

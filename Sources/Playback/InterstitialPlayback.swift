@@ -479,4 +479,7 @@ final class InterstitialPlayback {
         lastStatus = nil
         player.tell(.ended(last.interstitial, outcome))
     }
+
+    /// Whether anything interrupts the presentation.
+    var hasEvents: Bool { !source.interstitials.isEmpty }
 }

@@ -33,4 +33,9 @@ package struct MediaClock: Sendable, Hashable {
         let ahead = (time - anchorTime).scaled(by: Ratio(rate.denominator, rate.numerator))
         return anchorHost + .nanoseconds(ahead.nanoseconds)
     }
+
+    /// The same clock for an asset whose times are later by an offset.
+    func shifted(by shift: MediaTime, limit: MediaTime?) -> MediaClock {
+        MediaClock(anchorHost: anchorHost, anchorTime: anchorTime + shift, rate: rate, limit: limit)
+    }
 }

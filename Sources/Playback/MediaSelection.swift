@@ -255,17 +255,3 @@ package enum SelectionMemory: Sendable, Hashable {
     /// An option with this language and these characteristics.
     case like(language: String, characteristics: [String], isForced: Bool)
 }
-
-extension MediaSelectionOption {
-    /// The option for a track.
-    init(_ track: TrackDescription) {
-        let source: Source =
-            track.codec.hasPrefix(TrackDescription.closedCaptionPrefix)
-            ? .closedCaptions(String(track.codec.dropFirst(TrackDescription.closedCaptionPrefix.count))) : .track(track.id)
-        self.init(
-            id: "\(track.id)", source: source, extendedLanguageTag: track.languageTag,
-            associatedLanguageTag: track.associatedLanguageTag, displayName: track.name, isDefault: track.isDefault,
-            isAutoselect: track.isAutoselect, isForced: track.isForced, mediaCharacteristics: track.characteristics,
-            channels: track.channels, codec: track.codec)
-    }
-}

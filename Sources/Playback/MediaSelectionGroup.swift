@@ -97,6 +97,18 @@ package struct MediaSelectionOption: Sendable, Hashable {
 
     /// Closed captions inside the video.
     package var isClosedCaptions: Bool { if case .closedCaptions = source { true } else { false } }
+
+    /// The option for a track.
+    init(_ track: TrackDescription) {
+        let source: Source =
+            track.codec.hasPrefix(TrackDescription.closedCaptionPrefix)
+            ? .closedCaptions(String(track.codec.dropFirst(TrackDescription.closedCaptionPrefix.count))) : .track(track.id)
+        self.init(
+            id: "\(track.id)", source: source, extendedLanguageTag: track.languageTag,
+            associatedLanguageTag: track.associatedLanguageTag, displayName: track.name, isDefault: track.isDefault,
+            isAutoselect: track.isAutoselect, isForced: track.isForced, mediaCharacteristics: track.characteristics,
+            channels: track.channels, codec: track.codec)
+    }
 }
 
 /// Options of which at most one is selected. The counterpart of `AVMediaSelectionGroup`.

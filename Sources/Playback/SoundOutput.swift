@@ -342,22 +342,3 @@ private final class UndecodableSound: Sendable {
         }
     }
 }
-
-extension TrackKind where Media == AudioBuffer {
-    /// Encoded sound.
-    static func passing(_ passage: SoundPassage) -> TrackKind {
-        TrackKind(
-            name: "decode-audio", capacity: 32, end: { $0.end }, keepsLast: false, drainsBetweenRuns: true, longestSilence: 200,
-            open: { _ in
-                let packer = passage.open()
-                return OpenDecoder(
-                    decode: { sample throws(MediaError) in try packer.decode(sample) }, flush: { packer.flush() },
-                    setHaste: { _ in })
-            }, clip: { burst, _, _ in burst })
-    }
-
-    /// A description is passed on unchanged.
-    static func description(codecs: any CodecFactory, output: AudioFormat) -> TrackKind {
-        .audio("decode-describe", codecs: codecs, output: output, processing: nil)
-    }
-}

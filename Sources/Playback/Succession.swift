@@ -405,8 +405,3 @@ final class Succession {
         }
     }
 }
-
-extension InterstitialPlayback {
-    /// Whether anything interrupts the presentation.
-    var hasEvents: Bool { !source.interstitials.isEmpty }
-}

@@ -108,3 +108,49 @@ final class TrackDecoder<Media: Sendable> {
     /// Ends the thread. A hanging one is not waited for.
     func stop() { if worker.busySince != nil, hangs { thread.retire() } else { thread.stop() } }
 }
+
+extension TrackDecoder where Media == VideoFrame {
+    /// Decodes key pictures while there are any, waiting for room in the queue.
+    func scan(
+        _ buffer: SampleBuffer, track: TrackID, after: MediaTime?, into queue: BoundedQueue<Decoded<VideoFrame>>, bell: Doorbell
+    ) {
+        let worker = worker
+        thread.perform {
+            let report = worker.runKeyFrames(buffer, track, after: after, most: nil) { queue.push($0) }
+            guard !report.isCancelled else { return }
+            _ = queue.push(report.failure ?? .end)
+            bell.ring()
+        }
+    }
+
+    /// Decodes one key picture: the first after an asset time, or with nil the first.
+    func decodeKeyFrame(
+        of buffer: SampleBuffer, track: TrackID, after: MediaTime?, into queue: BoundedQueue<Decoded<VideoFrame>>,
+        bell: Doorbell, then: @escaping @MainActor @Sendable (PassReport) -> Void
+    ) {
+        pass(
+            over: buffer, into: queue, bell: bell,
+            { worker, push in worker.runKeyFrames(buffer, track, after: after, most: 1, push) }, then: then)
+    }
+
+    /// Runs a pass on the decoder's thread, ends the reading of its samples, and passes its result to the main loop.
+    func pass(
+        over buffer: SampleBuffer, into queue: BoundedQueue<Decoded<VideoFrame>>, bell: Doorbell,
+        _ work: @escaping @Sendable (DecodeWorker<VideoFrame>, _ push: (Decoded<VideoFrame>) -> Bool) -> PassReport,
+        then: @escaping @MainActor @Sendable (PassReport) -> Void
+    ) {
+        let worker = worker
+        compute(
+            {
+                work(worker) { item in
+                    let isWanted = queue.push(item)
+                    if queue.count <= 1 { bell.ring() }
+                    return isWanted
+                }
+            },
+            then: { report in
+                buffer.cancel()
+                then(report)
+            })
+    }
+}

@@ -104,18 +104,6 @@ final class SharedTransfers {
     }
 }
 
-extension StoredBody {
-    /// The response that the server gave.
-    func response(to request: ByteRequest, _ bytes: [UInt8], _ duration: Duration) -> ByteResponse {
-        var response = ByteResponse(
-            bytes: bytes, url: description.url ?? request.url, status: request.range == nil ? 200 : 206,
-            contentType: description.contentType, timeToFirstByte: duration, transferDuration: duration,
-            version: description.version)
-        response.isStored = true
-        return response
-    }
-}
-
 /// A caller's part of a shared transfer.
 final class SharedTask: ByteTask {
     /// A transfer that is not shared.

@@ -1,4 +1,5 @@
 import LinuxSupport
+import MediaModel
 
 #if canImport(Glibc)
     import Glibc
@@ -77,5 +78,10 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
             self.init(.folderLost, "\(act) failed: \(error); connect the disk again.")
         default: self.init(.disk, "\(act) failed: \(error); check the disk.")
         }
+    }
+
+    /// As a player sees it.
+    var asMediaError: MediaError {
+        MediaError(reason == .absent ? .sourceMissing : .sourceFormat, sentence, fault: .unreadable)
     }
 }

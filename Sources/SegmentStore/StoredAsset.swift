@@ -51,6 +51,16 @@ package struct ExpectedBody: Sendable, Hashable {
 package struct StoredBody: Sendable, Hashable {
     package var length: Int64
     package var description: BodyDescription
+
+    /// The response that the server gave.
+    func response(to request: ByteRequest, _ bytes: [UInt8], _ duration: Duration) -> ByteResponse {
+        var response = ByteResponse(
+            bytes: bytes, url: description.url ?? request.url, status: request.range == nil ? 200 : 206,
+            contentType: description.contentType, timeToFirstByte: duration, transferDuration: duration,
+            version: description.version)
+        response.isStored = true
+        return response
+    }
 }
 
 /// What the store holds, in bytes on the disk; shared bodies count once.

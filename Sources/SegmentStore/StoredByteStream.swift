@@ -41,10 +41,3 @@ final class StoredByteStream: ByteStream {
 
     func cancel() { state.withLock { $0.isCancelled = true } }
 }
-
-extension StoreError {
-    /// As a player sees it.
-    var asMediaError: MediaError {
-        MediaError(reason == .absent ? .sourceMissing : .sourceFormat, sentence, fault: .unreadable)
-    }
-}

@@ -131,6 +131,30 @@ package struct Fault: Sendable, Hashable {
         default: false
         }
     }
+
+    /// For how long no other fault is likely to begin.
+    var spent: Duration {
+        switch kind {
+        case .brokenFeed, .withdrawnFilm, .changedFeed: .zero
+        default: length
+        }
+    }
+
+    /// Whether it concerns a request for an address.
+    func concerns(_ url: String) -> Bool {
+        let url = url.prefix { $0 != "?" }
+        return switch kind {
+        case .outage, .nameFailure, .slowLink: true
+        case .status(_, let target), .silence(let target), .stall(let target), .truncation(let target), .webPage(let target):
+            switch target {
+            case .everything: true
+            case .playlists: url.hasSuffix(".m3u8")
+            case .segments: url.hasSuffix(".ts")
+            }
+        case .keyStatus: url.hasSuffix(".key")
+        default: false
+        }
+    }
 }
 
 extension Fault: CustomStringConvertible {

@@ -110,13 +110,3 @@ struct FaultPlan {
         }
     }
 }
-
-extension Fault {
-    /// For how long no other fault is likely to begin.
-    fileprivate var spent: Duration {
-        switch kind {
-        case .brokenFeed, .withdrawnFilm, .changedFeed: .zero
-        default: length
-        }
-    }
-}

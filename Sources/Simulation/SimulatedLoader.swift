@@ -95,24 +95,6 @@ final class SimulatedLoader: ByteLoading {
     }
 }
 
-extension Fault {
-    /// Whether it concerns a request for an address.
-    fileprivate func concerns(_ url: String) -> Bool {
-        let url = url.prefix { $0 != "?" }
-        return switch kind {
-        case .outage, .nameFailure, .slowLink: true
-        case .status(_, let target), .silence(let target), .stall(let target), .truncation(let target), .webPage(let target):
-            switch target {
-            case .everything: true
-            case .playlists: url.hasSuffix(".m3u8")
-            case .segments: url.hasSuffix(".ts")
-            }
-        case .keyStatus: url.hasSuffix(".key")
-        default: false
-        }
-    }
-}
-
 /// One request and its answer.
 private final class Exchange: ByteTask {
     /// What becomes of a request.

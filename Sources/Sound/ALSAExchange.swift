@@ -1,3 +1,6 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
 import Synchronization
 
 /// The state shared by the main loop and the sound thread: a ring of samples and a few numbers, each with one writer, and no
@@ -22,6 +25,28 @@ final class ALSAExchange: @unchecked Sendable {
         var underruns = 0
         /// Whether there is a device.
         var isPresent = true
+
+        /// The position of playback at an instant, by this report (the contract of `AudioSink.timing`).
+        ///
+        /// - Parameters:
+        ///   - anchor: `nanoseconds` on the clock of `now`.
+        ///   - flushed: the frame at which counting starts.
+        ///   - isPlaying: whether the last order was to play.
+        func timing(at now: HostTime, anchor: HostTime, flushed: Int, isPlaying: Bool, sampleRate: Int) -> AudioTiming? {
+            guard frame >= flushed else { return nil }
+            let isOnItsWay = end > frame
+            var heard = frame
+            if isOnItsWay, now > anchor {
+                let elapsed = MediaTime.nanoseconds((now - anchor).wholeNanoseconds).unitsRoundedDown(of: Int32(sampleRate))
+                heard = min(frame + Int(elapsed), end)
+            }
+            let isRunning = isPlaying && isOnItsWay && now >= anchor && heard < end
+            guard isRunning || heard > flushed else { return nil }
+            // Use the exact instant of that whole frame if it is known, so that fractions of a frame do not look like drift.
+            var host = now
+            if isOnItsWay { host = anchor + .nanoseconds(MediaTime(Int64(heard - frame), Int32(sampleRate)).nanoseconds) }
+            return AudioTiming(frame: Int64(heard - flushed), hostTime: host, isRunning: isRunning, underruns: underruns)
+        }
     }
 
     /// The size of the ring in frames: a power of two, larger than what the sink accepts, so that there is room right after a

@@ -57,8 +57,3 @@ package struct ELD: Sendable, Hashable {
         descriptors.contains { $0.format == codec.audioFormatCode && $0.sampleRates.contains(sampleRate) }
     }
 }
-
-extension IEC61937.Codec {
-    /// CTA-861's format code of the codec.
-    fileprivate var audioFormatCode: Int { self == .ac3 ? 2 : 10 }
-}

@@ -15,6 +15,9 @@ package struct IEC61937: Sendable {
 
         /// Frames of two channels in a burst: as long as the 1536 samples in it.
         package var burstFrames: Int { self == .ac3 ? 1536 : 4 * 1536 }
+
+        /// CTA-861's format code of the codec.
+        var audioFormatCode: Int { self == .ac3 ? 2 : 10 }
     }
 
     private let codec: Codec

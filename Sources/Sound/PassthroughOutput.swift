@@ -74,6 +74,8 @@ package struct PassthroughOutput: Sendable, Hashable {
         }
         return nil
     }
+
+    var sampleChannels: Int { screen?.sampleChannels(sampleRate: 48_000) ?? 2 }
 }
 
 /// Opens the digital output that belongs to the device for samples.

@@ -33,7 +33,3 @@ package struct SurroundOutput: Sendable, Hashable {
         AudioFormat(sampleRate: 48_000, channels: find(for: device)?.channels ?? 2)
     }
 }
-
-extension PassthroughOutput {
-    fileprivate var sampleChannels: Int { screen?.sampleChannels(sampleRate: 48_000) ?? 2 }
-}

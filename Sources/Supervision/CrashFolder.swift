@@ -64,22 +64,3 @@ package struct CrashFolder: Sendable {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 }
-
-extension MachineInstant {
-    package static func now() -> MachineInstant {
-        func clock(_ id: clockid_t) -> Int64 {
-            var time = timespec()
-            clock_gettime(id, &time)
-            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-        }
-        var boot = ""
-        if let file = fopen("/proc/sys/kernel/random/boot_id", "rb") {
-            var bytes = [UInt8](repeating: 0, count: 64)
-            let count = fread(&bytes, 1, bytes.count, file)
-            boot = String(decoding: bytes.prefix(count), as: UTF8.self).filter { $0 != "\n" }
-            fclose(file)
-        }
-        return MachineInstant(
-            boot: boot, uptime: .nanoseconds(clock(CLOCK_BOOTTIME)), wall: clock(CLOCK_REALTIME) / 1_000_000_000)
-    }
-}

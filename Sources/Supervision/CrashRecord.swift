@@ -1,3 +1,4 @@
+import Glibc
 import LinuxSupport
 
 /// A crash record, as the signal handler writes it: lines of text that people can read too.
@@ -100,5 +101,22 @@ package struct MachineInstant: Sendable, Hashable {
     /// How long ago a crash was: exact within one boot, otherwise by date. If the date is earlier than the record's, the age is zero.
     package func age(of record: CrashRecord) -> Duration {
         record.boot == boot && !boot.isEmpty ? max(uptime - record.uptime, .zero) : .seconds(max(wall - record.wall, 0))
+    }
+
+    package static func now() -> MachineInstant {
+        func clock(_ id: clockid_t) -> Int64 {
+            var time = timespec()
+            clock_gettime(id, &time)
+            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        }
+        var boot = ""
+        if let file = fopen("/proc/sys/kernel/random/boot_id", "rb") {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = fread(&bytes, 1, bytes.count, file)
+            boot = String(decoding: bytes.prefix(count), as: UTF8.self).filter { $0 != "\n" }
+            fclose(file)
+        }
+        return MachineInstant(
+            boot: boot, uptime: .nanoseconds(clock(CLOCK_BOOTTIME)), wall: clock(CLOCK_REALTIME) / 1_000_000_000)
     }
 }

@@ -1,4 +1,5 @@
 import ChannelFeed
+import Cryptography
 import URLReferences
 import WireFormats
 
@@ -26,6 +27,24 @@ package struct UpdateNotice: Sendable, Hashable {
 
     /// The bundle for a board.
     package func bundle(for board: String) -> String { bundle.replacing("{board}", with: board) }
+
+    /// Why this offer does not concern a box; nil if the box is to install it.
+    package func exclusion(of box: UpdateCandidate) -> UpdateExclusion? {
+        if version == box.version { return .running }
+        if version.precedes(box.version) { return .older }
+        if !boards.contains(box.board) { return .otherBoard }
+        if let groups, !groups.contains(box.group ?? "default") { return .otherGroup }
+        if let minimumVersion, box.version.precedes(minimumVersion) { return .needs(minimumVersion) }
+        if let reason = box.refused[version] { return .refusedHere(reason) }
+        return Self.rank(of: box.box, for: version) < share ? nil : .outsideShare
+    }
+
+    /// The place of a box among a hundred for a version: 0 to 99. A larger share contains the boxes of a smaller one, and other versions begin with
+    /// other boxes.
+    package static func rank(of box: String, for version: ReleaseVersion) -> Int {
+        let digest = SHA256.digest(Array("\(version)\n\(box)".utf8))
+        return Int(digest.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) } % 100)
+    }
 }
 
 extension UpdateNotice {

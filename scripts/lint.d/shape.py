@@ -33,10 +33,8 @@ BOOLS = {
 }
 # How many extensions of a module's own types are in other files and conform to nothing.
 EXTENSIONS = {
-    "Appliance": 12, "BoxAssembly": 2, "Captions": 6, "ChannelFeed": 6, "Composition": 10, "Configuration": 1, "ControlServer": 1, "Downloads": 5, "Drawing": 3,
-    "FeedConversion": 1, "HLSPlaylist": 5, "HLSStreaming": 1, "Housekeeping": 2, "MarqueePlayback": 1, "MediaCodec": 2, "MediaModel": 10,
-    "MediaSources": 1, "MediaTime": 3, "Playback": 22, "Screens": 5, "SegmentStore": 2, "Shell": 2, "Simulation": 2, "Sound": 3, "Supervision": 1,
-    "URLReferences": 2, "Updates": 1, "Viewing": 6,
+    "Appliance": 11, "BoxAssembly": 2, "Captions": 1, "Composition": 3, "Configuration": 1, "ControlServer": 1, "Downloads": 1, "Drawing": 3, "HLSPlaylist": 2,
+    "Housekeeping": 2, "MediaCodec": 1, "Playback": 4, "Shell": 2, "URLReferences": 1, "Viewing": 2,
 }
 MODIFIER = r"(?:@\w+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|package|public|private|fileprivate|internal|open|final|indirect|nonisolated(?:\(unsafe\))?|unowned(?:\(\w+\))?" \
     r"|weak|lazy|override|convenience|required|mutating|nonmutating|borrowing|consuming|isolated|static|class|(?:private|fileprivate|package)\(set\))\s+"

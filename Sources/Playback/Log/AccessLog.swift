@@ -57,6 +57,43 @@ package struct AccessLogEvent: Sendable, Hashable {
 
     /// An event without known values.
     package init() {}
+
+    /// Several periods combined: counts and durations are added, limits are the outermost, rates are computed from the sums.
+    static func sum(_ events: [AccessLogEvent]) -> AccessLogEvent {
+        var result = events.first ?? AccessLogEvent()
+        func add<Value: AdditiveArithmetic>(_ path: WritableKeyPath<AccessLogEvent, Value?>, _ event: AccessLogEvent) {
+            guard let value = event[keyPath: path] else { return }
+            result[keyPath: path] = (result[keyPath: path] ?? .zero) + value
+        }
+        for event in events.dropFirst() {
+            add(\.numberOfMediaRequests, event)
+            add(\.numberOfServerAddressChanges, event)
+            add(\.durationWatched, event)
+            add(\.numberOfStalls, event)
+            add(\.numberOfBytesTransferred, event)
+            add(\.transferDuration, event)
+            add(\.numberOfDroppedVideoFrames, event)
+            add(\.downloadOverdue, event)
+            add(\.mediaRequestsWWAN, event)
+            if let length = event.segmentsDownloadedDuration {
+                result.segmentsDownloadedDuration = (result.segmentsDownloadedDuration ?? .zero) + length
+            }
+            result.startupTime = result.startupTime ?? event.startupTime
+            result.serverAddress = event.serverAddress ?? result.serverAddress
+            result.observedMinBitrate = [result.observedMinBitrate, event.observedMinBitrate].compactMap(\.self).min()
+            result.observedMaxBitrate = [result.observedMaxBitrate, event.observedMaxBitrate].compactMap(\.self).max()
+            result.observedBitrateStandardDeviation = nil
+            result.indicatedBitrate = event.indicatedBitrate ?? result.indicatedBitrate
+            result.indicatedAverageBitrate = event.indicatedAverageBitrate ?? result.indicatedAverageBitrate
+            result.averageVideoBitrate = nil
+            result.averageAudioBitrate = nil
+            result.switchBitrate = event.switchBitrate ?? result.switchBitrate
+        }
+        if let bytes = result.numberOfBytesTransferred, let duration = result.transferDuration, duration > .zero {
+            result.observedBitrate = Double(bytes) * 8 / duration.inSeconds
+        }
+        return result
+    }
 }
 
 /// An error, also one without visible effect. The fields are those of `AVPlayerItemErrorLogEvent`.

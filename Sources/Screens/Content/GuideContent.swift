@@ -69,19 +69,3 @@ package struct GuideContent: Sendable, Equatable {
 
     package func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
 }
-
-extension StringCatalogue {
-    /// "20:00–20:30".
-    package func times(of programme: GuideContent.Programme) -> String {
-        timeRange(Int64(programme.start), Int64(programme.end))
-    }
-
-    /// The number and the title of a channel.
-    package func station(_ channel: GuideContent.Channel) -> String {
-        station(number: channel.number, title: channel.title)
-    }
-
-    package func station(number: Int?, title: String) -> String {
-        [number.map { "\($0)" }, title].compactMap { $0 }.joined(separator: " ")
-    }
-}

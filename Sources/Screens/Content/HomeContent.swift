@@ -36,6 +36,14 @@ package struct HomeContent: Sendable, Equatable {
         /// It is being saved: the saved part of its duration in percent, 0 to 99.
         case saving(percent: Int)
         case saved
+
+        func spoken(in strings: StringCatalogue) -> String {
+            switch self {
+            case .waiting: strings.text(.savingLater)
+            case .saving(let percent): strings.text(.savingNow, strings.text(.percent, "\(percent)"))
+            case .saved: strings.text(.saved)
+            }
+        }
     }
 
     /// One item, series or channel.
@@ -102,6 +110,14 @@ package struct HomeContent: Sendable, Equatable {
 
         /// Whether it can be played now.
         package func canPlay(isOffline: Bool) -> Bool { !isOffline || playsOffline }
+
+        /// What the voice says of what the viewer has done with it, and whether it is locked.
+        func spokenState(in strings: StringCatalogue) -> [String?] {
+            [
+                isLocked ? strings.text(.spokenLocked) : nil, isWatched ? strings.text(.watched) : nil,
+                kind == .channel ? nil : watchedPercent.map { strings.text(.spokenPart, strings.text(.percent, "\($0)")) },
+            ]
+        }
     }
 
     /// Name of the provider, at the top.

@@ -264,6 +264,57 @@ package struct StringCatalogue: Sendable, Equatable {
         let base = parts.first == "iw" ? "he" : parts.first
         return InterfaceTexts.languages.first { $0.split(separator: "-").first == base }
     }
+
+    /// "20:00–20:30".
+    package func times(of programme: GuideContent.Programme) -> String {
+        timeRange(Int64(programme.start), Int64(programme.end))
+    }
+
+    /// The number and the title of a channel.
+    package func station(_ channel: GuideContent.Channel) -> String {
+        station(number: channel.number, title: channel.title)
+    }
+
+    package func station(number: Int?, title: String) -> String {
+        [number.map { "\($0)" }, title].compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// "1920×1080 · 25 fps · SDR · H.264".
+    package func words(_ picture: SignalFacts.Picture, rate phrase: Phrase) -> String {
+        joined([
+            "\(picture.width)×\(picture.height)", picture.rate.map { text(phrase, decimal($0)) }, picture.range.rawValue,
+            picture.codec,
+        ])
+    }
+
+    /// "AAC · 5.1 · 48 kHz".
+    package func words(_ sound: SignalFacts.Sound) -> String {
+        joined([
+            sound.format, sound.channels.map(Self.layout),
+            sound.sampleRate.map { text(.kilohertz, decimal(Ratio(Int64($0), 1000))) },
+        ])
+    }
+
+    /// Each part in its own direction, one after the other in that of the language.
+    private func joined(_ parts: [String?]) -> String {
+        (isRightToLeft ? "\u{200F}" : "") + parts.compactMap { $0.map(isolated) }.joined(separator: " · ")
+    }
+
+    /// Two digits after the point at most, without zeros at the end.
+    private func decimal(_ number: Ratio) -> String {
+        let hundredths = (number.numerator * 200 / number.denominator + 1) / 2
+        let (whole, rest) = (hundredths / 100, hundredths % 100)
+        guard rest != 0 else { return "\(whole)" }
+        return "\(whole)" + text(.decimalSeparator) + (rest % 10 == 0 ? "\(rest / 10)" : (rest < 10 ? "0" : "") + "\(rest)")
+    }
+
+    private static func layout(_ channels: Int) -> String {
+        switch channels {
+        case 6: "5.1"
+        case 8: "7.1"
+        default: "\(channels).0"
+        }
+    }
 }
 
 extension Unicode.Scalar {

@@ -220,16 +220,6 @@ extension HomeView: DumpRecord {
     }
 }
 
-extension HomeContent.Saving {
-    fileprivate func spoken(in strings: StringCatalogue) -> String {
-        switch self {
-        case .waiting: strings.text(.savingLater)
-        case .saving(let percent): strings.text(.savingNow, strings.text(.percent, "\(percent)"))
-        case .saved: strings.text(.saved)
-        }
-    }
-}
-
 extension HomeView.Focus: DumpWritable {
     package var dumpValue: DumpValue {
         switch self {

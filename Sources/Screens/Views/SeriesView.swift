@@ -120,13 +120,3 @@ extension SeriesView.Episode: DumpRecord {
         [.init("entry", \.entry), .init("heading", \.heading), .init("isFocused", \.isFocused)]
     }
 }
-
-extension HomeContent.Entry {
-    /// What the voice says of what the viewer has done with it, and whether it is locked.
-    func spokenState(in strings: StringCatalogue) -> [String?] {
-        [
-            isLocked ? strings.text(.spokenLocked) : nil, isWatched ? strings.text(.watched) : nil,
-            kind == .channel ? nil : watchedPercent.map { strings.text(.spokenPart, strings.text(.percent, "\($0)")) },
-        ]
-    }
-}

@@ -183,16 +183,3 @@ package struct PlayerProjection: Sendable {
             frame: places[hasBar ? 0 : viewing.soundOnly.moves(at: now) % places.count])
     }
 }
-
-extension HoldReason {
-    /// One sentence on why nothing plays.
-    fileprivate func notice(in strings: StringCatalogue) -> String {
-        switch self {
-        case .announcement, .emergency: strings.text(.heldAnnouncement)
-        case .otherInput: strings.text(.heldOtherInput)
-        case .display: strings.text(.heldDisplay)
-        case .sound: strings.text(.heldSound)
-        case .heat: strings.text(.heldHeat)
-        }
-    }
-}

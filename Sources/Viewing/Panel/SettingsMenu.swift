@@ -408,13 +408,3 @@ package struct SettingsMenu: Sendable {
             }
     }
 }
-
-extension VideoFit {
-    func title(in strings: StringCatalogue) -> String {
-        switch self {
-        case .fit: strings.text(.fitWhole)
-        case .fill: strings.text(.fitFill)
-        case .stretch: strings.text(.fitStretch)
-        }
-    }
-}

@@ -109,6 +109,17 @@ package enum HoldReason: String, Sendable, Hashable, CaseIterable {
     case heat
     /// An emergency message is on the screen.
     case emergency
+
+    /// One sentence on why nothing plays.
+    func notice(in strings: StringCatalogue) -> String {
+        switch self {
+        case .announcement, .emergency: strings.text(.heldAnnouncement)
+        case .otherInput: strings.text(.heldOtherInput)
+        case .display: strings.text(.heldDisplay)
+        case .sound: strings.text(.heldSound)
+        case .heat: strings.text(.heldHeat)
+        }
+    }
 }
 
 /// The machine's timers. At most one of each runs; arming a running one moves it.

@@ -31,31 +31,3 @@ enum ItemAction: Sendable, Hashable {
         }
     }
 }
-
-extension PlayedItem {
-    /// What can be done with what plays.
-    ///
-    /// - Parameter broadcast: what is on, by the guide of the live channel; nil without one.
-    private func ways(_ broadcast: Broadcast?) -> [ItemAction] {
-        guard let item else { return [] }
-        guard item.isLive else { return (item.nextEpisode == nil ? [] : [.nextEpisode]) + [.fromBeginning] }
-        return (broadcast?.startOfProgramme == nil ? [] : [.startOver]) + (isBehindLive ? [.goLive] : [])
-    }
-
-    /// The actions of the Info tab.
-    func infoActions(_ broadcast: Broadcast?) -> [ItemAction] {
-        ways(broadcast) + [broadcast?.awaited.map { .remind($0) }].compactMap { $0 }
-    }
-
-    /// Whether the panel has an Info tab.
-    func hasInfo(_ broadcast: Broadcast?) -> Bool {
-        item?.hasInformation == true || broadcast?.programme != nil || !infoActions(broadcast).isEmpty
-    }
-
-    /// The row above the bar. What is nearer elsewhere is last: Down leads to the tab Info, and there to the next episode.
-    func rowActions(_ broadcast: Broadcast?) -> [ItemAction] {
-        guard let item else { return [] }
-        let ways = ways(broadcast)
-        return (item.isLive ? ways : ways.reversed()) + (hasInfo(broadcast) ? [.info] : [])
-    }
-}

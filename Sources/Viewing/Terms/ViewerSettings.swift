@@ -10,6 +10,14 @@ package enum VideoFit: String, Sendable, Hashable, CaseIterable {
     case fill
     /// The whole screen, distorted.
     case stretch
+
+    func title(in strings: StringCatalogue) -> String {
+        switch self {
+        case .fit: strings.text(.fitWhole)
+        case .fill: strings.text(.fitFill)
+        case .stretch: strings.text(.fitStretch)
+        }
+    }
 }
 
 /// A setting of viewers that is on or off, by the key under which it is stored. All are off at first.
@@ -63,6 +71,15 @@ package struct ViewerSettings: Sendable, Hashable {
         case long
         /// They hide only after `Timing.standsAtMost`, for the screen's sake, and nothing is accepted automatically.
         case endless
+
+        /// How long after the last key the bar hides; nil for as long as anything may stand.
+        var autoHide: Duration? {
+            switch self {
+            case .normal: Timing.autoHide
+            case .long: Timing.autoHide * 3
+            case .endless: nil
+            }
+        }
     }
 
     /// Language of the interface (BCP 47); nil for the configured one.

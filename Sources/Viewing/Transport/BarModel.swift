@@ -1,17 +1,6 @@
 import LinuxSupport
 import Screens
 
-extension ViewerSettings.Patience {
-    /// How long after the last key the bar hides; nil for as long as anything may stand.
-    var autoHide: Duration? {
-        switch self {
-        case .normal: Timing.autoHide
-        case .long: Timing.autoHide * 3
-        case .endless: nil
-        }
-    }
-}
-
 /// The state of the transport bar.
 package struct BarModel: Sendable, Equatable {
     private struct Shown: Sendable, Equatable {
