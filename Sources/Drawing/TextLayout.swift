@@ -34,9 +34,7 @@ final class TextLayout {
         let attributes = pango_attr_list_new()!
         pango_attr_list_insert(
             attributes, pango_attr_line_height_new_absolute(Int32((style.size * style.leading * Double(PANGO_SCALE)).rounded())))
-        if style.tabularDigits || style.smallCapitals {
-            pango_attr_list_insert(attributes, pango_attr_font_features_new(style.smallCapitals ? "smcp=1" : "tnum=1"))
-        }
+        if let feature = style.feature { pango_attr_list_insert(attributes, pango_attr_font_features_new(feature.rawValue)) }
         if let language = style.language {
             pango_attr_list_insert(attributes, pango_attr_language_new(pango_language_from_string(language)))
         }

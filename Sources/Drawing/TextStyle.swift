@@ -13,6 +13,13 @@ struct TextStyle: Sendable, Hashable {
         case left, centre, right
     }
 
+    /// A feature of a font, as Pango names it.
+    enum Feature: String, Sendable, Hashable {
+        /// Digits of equal width, for counters.
+        case tabularDigits = "tnum=1"
+        case smallCapitals = "smcp=1"
+    }
+
     /// The key of a font description.
     struct Face: Hashable {
         var thousandths: Int
@@ -63,8 +70,8 @@ struct TextStyle: Sendable, Hashable {
     var lines: Int
     /// The side on which lines start, whatever the direction of the text.
     var alignment: Alignment
-    /// Digits of equal width, for counters.
-    var tabularDigits: Bool
+    /// The feature of the font that is on.
+    var feature: Feature?
     /// BCP 47 tag of the text; selects the Han variant.
     var language: String?
     /// The line spacing over `size`.
@@ -73,7 +80,6 @@ struct TextStyle: Sendable, Hashable {
     var isItalic = false
     /// Whether `lines` limits all paragraphs together instead of each of them.
     var limitsWhole = false
-    var smallCapitals = false
     /// Whether lines are broken a little earlier where the last one would have only a word or a few characters. The text has no more lines by that.
     var avoidsShortEnd = false
 
@@ -86,7 +92,7 @@ struct TextStyle: Sendable, Hashable {
         self.width = width
         self.lines = lines
         self.alignment = alignment
-        self.tabularDigits = tabularDigits
+        feature = tabularDigits ? .tabularDigits : nil
         self.language = language
         self.leading = leading
     }

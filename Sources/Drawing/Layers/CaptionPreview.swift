@@ -71,7 +71,7 @@ struct CaptionPreview: LayerContent {
             case .monospacedSans, .monospacedSerif: .monospaced
             }
         text.isItalic = style.font == .cursive
-        text.smallCapitals = style.font == .smallCapitals
+        text.feature = style.font == .smallCapitals ? .smallCapitals : nil
         text.avoidsShortEnd = true
         return text
     }
