@@ -16,9 +16,7 @@ package final class AssetReader {
     /// The state of one track of a range.
     private struct Lane {
         let track: TrackID
-        let isVideo: Bool
-        /// Captions are rare: the end of the others ends reading.
-        let isText: Bool
+        let type: MediaType
         /// Where the key picture may be: pictures from the last known one on.
         var held: [EncodedSample] = []
         var hasBegun = false
@@ -116,14 +114,14 @@ package final class AssetReader {
         given = 0
         lanes = []
         for track in description.tracks where tracks.contains(track.id) {
-            let (isVideo, isText) = (track.type == .video, track.type == .text)
+            let isVideo = track.type == .video
             let cut = SampleCut(at: range.end, longestReordering: isVideo ? SampleCut.pictureReordering : 0)
-            lanes.append(Lane(track: track.id, isVideo: isVideo, isText: isText, hasBegun: !isVideo, cut: cut))
+            lanes.append(Lane(track: track.id, type: track.type, hasBegun: !isVideo, cut: cut))
         }
         lanes.sort { $0.track < $1.track }
         demuxer.select(Set(lanes.map(\.track)))
-        let hasSound = lanes.contains { !$0.isVideo }
-        let margin = lanes.contains(where: \.isText) ? Self.textMargin : hasSound ? Self.soundMargin : .zero
+        let hasSound = lanes.contains { $0.type != .video }
+        let margin = lanes.contains { $0.type == .text } ? Self.textMargin : hasSound ? Self.soundMargin : .zero
         let begin = max(range.start - margin, .zero)
         try demuxer.seek(to: begin + description.startTime)
     }
@@ -137,7 +135,8 @@ package final class AssetReader {
             }
             ready.removeAll(keepingCapacity: true)
             given = 0
-            if lanes.allSatisfy({ $0.isDone || $0.isText }) { return nil }
+            // Captions are rare: the end of the others ends reading.
+            if lanes.allSatisfy({ $0.isDone || $0.type == .text }) { return nil }
             if let sample = try read() { take(sample) } else { finish() }
         }
     }
@@ -165,7 +164,7 @@ package final class AssetReader {
 
     private func take(_ sample: EncodedSample) {
         guard let index = lanes.firstIndex(where: { $0.track == sample.track }), !lanes[index].isDone else { return }
-        if lanes[index].isVideo { takePicture(sample, &lanes[index]) } else { takeSound(sample, &lanes[index]) }
+        if lanes[index].type == .video { takePicture(sample, &lanes[index]) } else { takeSound(sample, &lanes[index]) }
         if lanes[index].isDone { demuxer.select(Set(lanes.filter { !$0.isDone }.map(\.track))) }
     }
 
@@ -190,7 +189,7 @@ package final class AssetReader {
 
     private func takeSound(_ sample: EncodedSample, _ lane: inout Lane) {
         let end = sample.presentationTime + (sample.duration ?? .zero)
-        if !lane.isText, end <= range.start - Self.soundMargin { return }
+        if lane.type != .text, end <= range.start - Self.soundMargin { return }
         pass(sample, &lane)
     }
 
