@@ -20,14 +20,20 @@ package final class SampleBuffer: Sendable {
         case cancelled
     }
 
+    /// Whether a track has a reader.
+    private enum Reader {
+        case present
+        /// It has none for now: samples are kept until the others have passed them.
+        case absent
+        /// It was left for good.
+        case gone
+    }
     private struct Track {
         var samples: [EncodedSample?] = []
         var head = 0
         var isFinished = false
         /// Why no more samples of it come, if it is read by itself.
         var failure: MediaError?
-        /// Whether the track was left.
-        var isLeft = false
         var bufferedUntil: MediaTime?
         /// What it does not have, and how many samples come before each.
         var gaps: [(samplesBefore: Int, until: MediaTime)] = []
@@ -41,14 +47,14 @@ package final class SampleBuffer: Sendable {
         var byteCount = 0
         /// Its source is waiting and was not resumed yet.
         var isHeld = false
-        /// It has no reader for now: samples are kept until the others have passed them.
-        var isIdle = false
+        var reader = Reader.present
         /// Samples of a kept track that its decoder has taken, until the others have passed them.
         var taken: [EncodedSample] = []
         /// What they occupy.
         var takenBytes = 0
         var count: Int { samples.count - head }
-        var isRead: Bool { !isIdle && !isLeft }
+        var isRead: Bool { reader == .present }
+        var isIdle: Bool { reader == .absent }
     }
     /// The tracks by their ids. There are few of them, and each sample is looked for several times: comparing the ids costs a fraction of hashing one.
     private struct Tracks {
@@ -119,7 +125,7 @@ package final class SampleBuffer: Sendable {
         self.groups = groups ?? [allTracks]
         monitor = Monitor(
             State(
-                tracks: Tracks(tracks.map { ($0, Track()) } + idle.map { ($0, Track(isIdle: true)) }),
+                tracks: Tracks(tracks.map { ($0, Track()) } + idle.map { ($0, Track(reader: .absent)) }),
                 isHeldBack: buffering.startLimit != nil), ledger: ledger)
     }
 
@@ -131,7 +137,7 @@ package final class SampleBuffer: Sendable {
             if state.isCancelled { return (false, false) }
             guard var queue = state.tracks[sample.track] else { return (true, false) }
             guard queue.isRead || isRead(state, group: group(of: sample.track)) else { return (false, false) }
-            if queue.isLeft { return (true, false) }
+            if queue.reader == .gone { return (true, false) }
             guard queue.isIdle || hasRoom(state, for: sample.track) else {
                 state.tracks[sample.track]!.isHeld = true
                 return nil
@@ -225,7 +231,7 @@ package final class SampleBuffer: Sendable {
             else { return false }
             Self.drop(upTo: time - Self.runUp, of: &queue)
             guard queue.count > 0, let first = queue.samples[queue.head], first.presentationTime <= time else { return false }
-            queue.isIdle = false
+            queue.reader = .present
             state.tracks[track] = queue
             return true
         }
@@ -247,14 +253,12 @@ package final class SampleBuffer: Sendable {
                 (queue.taken, queue.takenBytes) = ([], 0)
                 queue.takenUntil = nil
                 queue.isHeld = false
-                queue.isIdle = true
+                queue.reader = .absent
                 queue.gaps = []
                 state.tracks[track] = queue
                 return
             }
-            state.tracks[track] = Track()
-            state.tracks[track]!.isFinished = true
-            state.tracks[track]!.isLeft = true
+            state.tracks[track] = Track(isFinished: true, reader: .gone)
         }
     }
 
@@ -267,7 +271,7 @@ package final class SampleBuffer: Sendable {
     /// Marks a read failure of a track that is read by itself; its decoder receives it after the samples that are left. The others go on.
     package func fail(_ error: MediaError, of track: TrackID) {
         monitor.update { state in
-            guard let known = state.tracks[track], !known.isLeft, known.failure == nil else { return }
+            guard let known = state.tracks[track], known.reader != .gone, known.failure == nil else { return }
             state.tracks[track]?.failure = error
         }
     }
