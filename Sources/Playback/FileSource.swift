@@ -217,10 +217,8 @@ final class FileReader: @unchecked Sendable {
     private var continuity = StampContinuity()
     /// Whether the container is one of broadcasts. Set by `open`, before any other access.
     private(set) var isBroadcast = false
-    /// How long a picture in a file lasts that holds nothing else.
-    private let stillDuration: MediaTime
-    /// Whether it is such a file. Set by `open`, before any other access.
-    private var isStill = false
+    /// How long the picture lasts in a file that holds nothing else; nil for other files. `open` tells them apart, before any other access.
+    private var stillDuration: MediaTime?
     /// The tracks of the current reading.
     private var wanted: Set<TrackID> = []
     /// The tracks that come in the middle.
@@ -256,18 +254,18 @@ final class FileReader: @unchecked Sendable {
             }
             start = container.startTime
             isBroadcast = ["mpegts", "mpeg"].contains(container.format)
-            isStill = container.isStill
+            if !container.isStill { stillDuration = nil }
             known.end -= start
             captionReader = SampleCaptionReader(tracks: container.tracks, codecs: codecs, stores: captions)
-            let duration = isStill ? stillDuration : growing == nil ? container.duration : known.end
+            let duration = stillDuration ?? (growing == nil ? container.duration : known.end)
             var description = SourceDescription(
-                kind: isStill ? SourceDescription.pictureKind : "file", tracks: container.tracks,
+                kind: container.isStill ? SourceDescription.pictureKind : "file", tracks: container.tracks,
                 duration: growing != nil ? .live : duration.map { .finite($0) } ?? .indefinite,
                 seekableTimeRanges: duration.map { [TimeRange(start: .zero, duration: $0)] } ?? [])
             description.tags = container.tags
             description.chapters = container.chapters
             description.artwork = container.artwork
-            description.offersKeyFrames = demuxer.canSeek && !isStill
+            description.offersKeyFrames = demuxer.canSeek && !container.isStill
             return .success(description)
         } catch {
             return .failure(error)
@@ -305,7 +303,7 @@ final class FileReader: @unchecked Sendable {
         var passed = MediaTime.zero
         while let sample = try demuxer.nextSample() {
             var sample = sample
-            if isStill { sample.duration = stillDuration }
+            if let stillDuration { sample.duration = stillDuration }
             if let position { start = sample.decodeTime - position }
             position = nil
             sample.presentationTime -= start

@@ -18,7 +18,7 @@ FUNCTIONS = {}
 # The properties that larger types store.
 STORED = {
     "Appliance.Appliance": 24, "BoxAssembly.Box": 25, "ControlServer.ControlLimits": 43, "ControlServer.MetricAnswer": 23, "ControlServer.NowAnswer": 21,
-    "Drawing.ThemeTints": 24, "Playback.AccessLogEvent": 26, "Playback.AudioRenderer": 21, "Playback.FileReader": 21, "Screens.ItemPresentation": 29,
+    "Drawing.ThemeTints": 24, "Playback.AccessLogEvent": 26, "Playback.AudioRenderer": 21, "Screens.ItemPresentation": 29,
     "Screens.PresentationState": 30, "Simulation.SimulatedLife": 23, "Sound.WAVSink": 21,
 }
 # Their properties of type Bool.
@@ -26,7 +26,7 @@ BOOLS = {
     "Captions.CaptionTextStyle": 4, "ControlServer.NowAnswer": 4, "Display.ElementShape": 6, "Display.KMSLink.Mail": 4, "Drawing.InterfaceTheme": 4,
     "HLSPlaylist.MediaBuilder": 5, "Housekeeping.SetUpScreens": 4,
     "Housekeeping.SlotHealth": 6, "MediaModel.TrackDescription": 4, "MediaSources.LiveStatus": 4,
-    "Playback.DecodingWish": 4, "Playback.FileReader": 4, "Playback.FramePicker.Run": 4, "Playback.PlaybackServices": 4, "Playback.SeekRequest": 4,
+    "Playback.DecodingWish": 4, "Playback.FramePicker.Run": 4, "Playback.PlaybackServices": 4, "Playback.SeekRequest": 4,
     "Screens.Appearance": 4, "Screens.GuideView.Cell": 4, "Screens.ItemPresentation": 4, "Transfer.HTTPByteStream.State": 6,
     "Transfer.WantedPart": 4, "Viewing.Card.Context": 5, "Viewing.InterfacePolicy": 7, "Viewing.PlayerProjection.Cover": 4,
     "Viewing.ViewingTurn": 6,
