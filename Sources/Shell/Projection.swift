@@ -70,8 +70,8 @@ struct Projection: Sendable {
             panelTitle: viewing.bar.isVisible ? context.panel?.tabs.first { $0.isEnabled }?.title : nil,
             broadcast: context.broadcast, strings: strings, now: now)
         let cover = PlayerProjection.Cover(
-            hasCard: overlays.contains(.card), hasLongText: overlays.contains(.longText), coversScreen: overlays.coversScreen,
-            hidesPicture: overlays.page?.hidesPicture == true)
+            hasCard: overlays.contains(.card), coversScreen: overlays.coversScreen,
+            hidesPicture: overlays.contains(.longText) || overlays.page?.hidesPicture == true)
         PlayerProjection(
             viewing: viewing, cover: cover, isListening: session.isListening, bar: bar,
             number: channel.flatMap { id in context.browsing.channels.first { $0.id == id }?.number },

@@ -28,7 +28,7 @@ BOOLS = {
     "Housekeeping.SlotHealth": 6, "MediaModel.TrackDescription": 4, "MediaSources.LiveStatus": 4,
     "Playback.DecodingWish": 4, "Playback.FramePicker.Run": 4, "Playback.PlaybackServices": 4, "Playback.SeekRequest": 4,
     "Screens.Appearance": 4, "Screens.GuideView.Cell": 4, "Screens.ItemPresentation": 4, "Transfer.HTTPByteStream.State": 6,
-    "Transfer.WantedPart": 4, "Viewing.Card.Context": 5, "Viewing.InterfacePolicy": 7, "Viewing.PlayerProjection.Cover": 4,
+    "Transfer.WantedPart": 4, "Viewing.Card.Context": 5, "Viewing.InterfacePolicy": 7,
     "Viewing.ViewingTurn": 6,
 }
 # How many extensions of a module's own types are in other files and conform to nothing.

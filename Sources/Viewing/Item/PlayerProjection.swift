@@ -8,15 +8,13 @@ package struct PlayerProjection: Sendable {
     /// What is over it.
     package struct Cover: Sendable {
         let hasCard: Bool
-        let hasLongText: Bool
         /// Whether a page or a long text covers it.
         let coversScreen: Bool
-        /// Whether a page hides everything below it.
+        /// Whether a long text or a page hides the picture.
         let hidesPicture: Bool
 
-        package init(hasCard: Bool, hasLongText: Bool, coversScreen: Bool, hidesPicture: Bool) {
+        package init(hasCard: Bool, coversScreen: Bool, hidesPicture: Bool) {
             self.hasCard = hasCard
-            self.hasLongText = hasLongText
             self.coversScreen = coversScreen
             self.hidesPicture = hidesPicture
         }
@@ -103,8 +101,7 @@ package struct PlayerProjection: Sendable {
             case .preferred?: return VideoPlacement(frame: Metrics.Video.proposalFrame)
             }
         }
-        let isDimmed =
-            hasCard || viewing.longPause.isDimmed(at: now) || cover.hasLongText || cover.hidesPicture
+        let isDimmed = hasCard || viewing.longPause.isDimmed(at: now) || cover.hidesPicture
         return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
     }
 
