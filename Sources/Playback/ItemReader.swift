@@ -136,7 +136,7 @@ final class ItemReader {
             session.host.complete(seek.completion, true)
             return
         }
-        if transport.rate == .zero, seek.isPreview, item.offersKeyFrames, let track = item.videoTrack?.id,
+        if transport.rate == .zero, seek.precision == .preview, item.offersKeyFrames, let track = item.videoTrack?.id,
             pipeline.pictures.cache.frame(at: seek.target) == nil
         {
             startPreview(seek, track)
@@ -192,7 +192,7 @@ final class ItemReader {
         let isPaused = transport.rate == .zero
         if isPaused { pipeline.pictures.keepMost(true) }
         guard let cached else {
-            return adopt(ForwardReading(seek, isHasty: seek.isExact && !isNear && !isAtEnd, of: self, from: source))
+            return adopt(ForwardReading(seek, isHasty: seek.precision == .exact && !isNear && !isAtEnd, of: self, from: source))
         }
         let reading = ForwardReading(seek, showing: cached, of: self)
         if isPaused { reading.attachLater() } else { reading.attach() }

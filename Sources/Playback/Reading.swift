@@ -115,13 +115,20 @@ struct ReadingProgress {
 
 /// A pending seek. A value.
 struct SeekRequest {
+    /// The picture that answers it.
+    enum Precision {
+        /// The frame whose interval contains the target.
+        case exact
+        /// One within the tolerances.
+        case tolerant
+        /// Any that is quickly available.
+        case preview
+    }
+
     var target: MediaTime
     /// The earliest start of the picture that is shown.
     var earliest: MediaTime
-    /// Whether the seek must show the frame whose interval contains the target.
-    var isExact = false
-    /// Whether any quickly available picture will do.
-    var isPreview = false
+    var precision: Precision
     /// Whether the picture on the screen already answers the seek.
     var isAnswered = false
     var completion: (@MainActor (Bool) -> Void)?
@@ -149,8 +156,7 @@ struct SeekRequest {
         if target > origin, let shownUntil { earliest = max(earliest, min(shownUntil, target)) }
         self.target = target
         self.earliest = earliest
-        isExact = before == .zero && after == .zero
-        isPreview = before == nil && after == nil
+        precision = before == .zero && after == .zero ? .exact : before == nil && after == nil ? .preview : .tolerant
         self.isAnswered = isAnswered
         self.boundary = boundary
         self.completion = completion
@@ -163,7 +169,7 @@ struct SeekRequest {
         self.passesOver = passesOver
         self.target = target
         earliest = target
-        isExact = true
+        precision = .exact
         self.boundary = boundary
         self.completion = completion
     }

@@ -26,7 +26,7 @@ BOOLS = {
     "Captions.CaptionTextStyle": 4, "ControlServer.NowAnswer": 4, "Display.ElementShape": 6, "Display.KMSLink.Mail": 4, "Drawing.InterfaceTheme": 4,
     "HLSPlaylist.MediaBuilder": 5, "Housekeeping.SetUpScreens": 4,
     "Housekeeping.SlotHealth": 6, "MediaModel.TrackDescription": 4, "MediaSources.LiveStatus": 4,
-    "Playback.DecodingWish": 4, "Playback.FramePicker.Run": 4, "Playback.PlaybackServices": 4, "Playback.SeekRequest": 4,
+    "Playback.DecodingWish": 4, "Playback.FramePicker.Run": 4, "Playback.PlaybackServices": 4,
     "Screens.Appearance": 4, "Screens.GuideView.Cell": 4, "Screens.ItemPresentation": 4, "Transfer.HTTPByteStream.State": 6,
     "Transfer.WantedPart": 4, "Viewing.Card.Context": 5, "Viewing.InterfacePolicy": 7,
     "Viewing.ViewingTurn": 6,
