@@ -1,44 +1,13 @@
 import BoxModel
 import Screens
 
-/// A passphrase while it is typed, with a pad of the characters that one can have: printable ASCII, the same in every language. What is typed leaves it
-/// only to join the network.
-struct PassphraseEntry: Sendable, Equatable, CustomReflectable {
-    /// The characters that the pad has now, besides digits.
-    private enum Layer: Sendable, Equatable {
-        case small, capital, signs
-
-        var characters: [Character] {
-            switch self {
-            case .small: Array("abcdefghijklmnopqrstuvwxyz")
-            case .capital: Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-            case .signs: Array("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-            }
-        }
-    }
-
-    private enum Key: Sendable, Equatable {
-        case character(Character)
-        /// Small and capital letters; from the signs back to letters.
-        case letters
-        /// Signs; from the signs to capital letters.
-        case signs
-        case space, delete, connect
-    }
-
-    static let columns = 10
-    private static let digits: [Character] = Array("1234567890")
-
-    private var typed = ""
-    private var layer = Layer.small
-    private var row = 1
-    private var column = 0
+/// A passphrase while it is typed. What is typed leaves it only to join the network.
+struct PassphraseEntry: Sendable, Equatable {
+    private var pad = CharacterPad(longest: Passphrase.lengths.upperBound)
     /// Whether Connect was pressed with too few characters.
     private var wasTooShort = false
 
-    var customMirror: Mirror { Mirror(self, children: ["count": typed.count]) }
-
-    var count: Int { typed.count }
+    var count: Int { pad.typed.count }
 
     /// What a key did.
     enum Outcome: Sendable, Equatable {
@@ -48,124 +17,35 @@ struct PassphraseEntry: Sendable, Equatable, CustomReflectable {
         case connect(Passphrase)
     }
 
-    /// The characters are Latin and run from left to right in every language: left is left.
     mutating func act(_ key: RemoteKey) -> Outcome {
-        switch key {
-        case .up, .down: return .answered(moveRow(key == .down ? 1 : -1))
-        case .left, .right:
-            let target = column + (key == .right ? 1 : -1)
-            guard rows[row].indices.contains(target) else { return .answered(.failed(.noChange)) }
-            column = target
-            return .answered(.success)
-        case .ok: return press(rows[row][column])
-        case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
-            return press(.character(Character(key.rawValue)))
-        case .back: return .closed
-        default: return .answered(.failed(.notSupported))
+        let before = count
+        defer { if count != before { wasTooShort = false } }
+        switch pad.act(key) {
+        case .answered(let result): return .answered(result)
+        case .closed: return .closed
+        case .done:
+            if let passphrase = Passphrase(pad.typed) { return .connect(passphrase) }
+            wasTooShort = true
+            return .answered(.failed(.notReady))
         }
-    }
-
-    /// Focus keeps its horizontal position: rows of functions have wider keys.
-    private mutating func moveRow(_ distance: Int) -> CommandResult {
-        let target = row + distance
-        guard rows.indices.contains(target) else { return .failed(.noChange) }
-        let position = rows[row].prefix(column).reduce(0) { $0 + width(of: $1) }
-        var end = 0
-        column =
-            rows[target].firstIndex { key in
-                end += width(of: key)
-                return position < end
-            } ?? rows[target].count - 1
-        row = target
-        return .success
-    }
-
-    private mutating func press(_ key: Key) -> Outcome {
-        switch key {
-        case .character(let character): return type(character)
-        case .space: return type(" ")
-        case .delete:
-            guard !typed.isEmpty else { return .answered(.failed(.noChange)) }
-            typed.removeLast()
-            wasTooShort = false
-        case .letters:
-            layer = layer == .small ? .capital : .small
-            settle(on: .letters)
-        case .signs:
-            layer = layer == .signs ? .capital : .signs
-            settle(on: .signs)
-        case .connect:
-            guard let passphrase = Passphrase(typed) else {
-                wasTooShort = true
-                return .answered(.failed(.notReady))
-            }
-            return .connect(passphrase)
-        }
-        return .answered(.success)
-    }
-
-    private mutating func type(_ character: Character) -> Outcome {
-        guard typed.count < Passphrase.lengths.upperBound else { return .answered(.failed(.noChange)) }
-        typed.append(character)
-        wasTooShort = false
-        return .answered(.success)
     }
 
     /// Another device has typed. Focus is on Connect as soon as a network can have this passphrase.
     mutating func take(_ text: String) {
-        (typed, wasTooShort) = (text, false)
-        if Passphrase(text) != nil { settle(on: .connect) }
+        wasTooShort = false
+        pad.take(text, isComplete: Passphrase(text) != nil)
     }
-
-    /// The rows of another layer are others.
-    private mutating func settle(on key: Key) {
-        row = rows.firstIndex { $0.contains(key) } ?? 0
-        column = rows[row].firstIndex(of: key) ?? 0
-    }
-
-    private var rows: [[Key]] {
-        let characters = layer.characters
-        let lines = stride(from: 0, to: characters.count, by: Self.columns).map { start in
-            characters[start..<min(start + Self.columns, characters.count)].map { Key.character($0) }
-        }
-        return [Self.digits.map { .character($0) }] + lines + [[.letters, .signs, .space], [.delete, .connect]]
-    }
-
-    private func width(of key: Key) -> Int {
-        switch key {
-        case .character: 1
-        case .letters, .signs: 3
-        case .space, .delete: 4
-        case .connect: 6
-        }
-    }
-
-    // MARK: View
 
     /// - Parameters:
     ///   - network: the name of the network.
     ///   - wasRefused: whether the network refused what was typed before.
     ///   - phone: the code for a phone.
     func view(for network: String, wasRefused: Bool, phone: PhoneCode?, strings: StringCatalogue) -> PassphraseView {
-        let keys = rows.map { row in
-            row.map { key in
-                let title =
-                    switch key {
-                    case .character(let character): String(character)
-                    case .letters: layer == .small ? "ABC" : "abc"
-                    case .signs: layer == .signs ? "ABC" : "#+="
-                    case .space: strings.text(.space)
-                    case .delete: strings.text(.deleteLetter)
-                    case .connect: strings.text(.wirelessConnect)
-                    }
-                return SearchView.Key(title: title, width: width(of: key))
-            }
-        }
-        return PassphraseView(
-            title: strings.text(.wirelessPassphrase, strings.isolated(network)), enteredCount: typed.count,
-            placeholder: strings.text(.wirelessPassphraseEmpty),
+        let name = strings.isolated(network)
+        return pad.view(
+            title: strings.text(.wirelessPassphrase, name), placeholder: strings.text(.wirelessPassphraseEmpty),
             hint: strings.text(wasTooShort ? .wirelessPassphraseShort : .wirelessPassphraseHint),
-            warning: wasRefused ? strings.text(.wirelessRefused, strings.isolated(network)) : nil,
-            phone: phone, keys: keys, columns: Self.columns, row: row, column: column)
+            warning: wasRefused ? strings.text(.wirelessRefused, name) : nil, phone: phone, done: .wirelessConnect,
+            strings: strings)
     }
 }
