@@ -48,6 +48,17 @@ package struct Provisioning: Sendable {
             fileWithoutSecrets: fileWithoutSecrets)
     }
 
+    /// The same with the settings that a viewer has adopted, over those of the file. A copied feed has no signature: it stands without what the file says of
+    /// feeds.
+    package func adopting(_ adopted: Configuration) -> Provisioning {
+        // The operator's headers may be secrets, which are for the operator's server.
+        var own = configuration.leavingOut("feed.headers")
+        if adopted.feedFile != nil { own = own.leavingOut("feed.") }
+        return Provisioning(
+            configuration: own.replacing(adopted.values), problem: problem, hasFile: true,
+            fileWithoutSecrets: fileWithoutSecrets)
+    }
+
     private init(configuration: Configuration, problem: ConfigurationError?, hasFile: Bool, fileWithoutSecrets: String?) {
         self.configuration = configuration
         self.problem = problem
@@ -80,6 +91,13 @@ extension Configuration {
     func replacing(_ others: [String: Value]) -> Configuration {
         var copy = self
         copy.take(values.merging(others) { $1 })
+        return copy
+    }
+
+    /// The values without those of keys that begin so.
+    func leavingOut(_ beginning: String) -> Configuration {
+        var copy = self
+        copy.take(values.filter { !$0.key.hasPrefix(beginning) })
         return copy
     }
 

@@ -7,10 +7,16 @@ package enum AdoptedSettings {
 
     /// Adds these settings if the box's own name no feed. A file on the firmware partition that names one takes precedence.
     package static func standing(for provisioning: Provisioning, in folder: String?) -> Provisioning {
-        guard provisioning.problem == nil, !provisioning.configuration.namesFeed,
-            let bytes = folder.flatMap({ WholeFile.read(file(in: $0)) })
-        else { return provisioning }
-        let adopted = Provisioning(file: String(decoding: bytes, as: UTF8.self), applied: nil)
-        return adopted.configuration.namesFeed ? adopted : provisioning
+        guard provisioning.problem == nil, !provisioning.configuration.namesFeed, let adopted = configuration(in: folder) else {
+            return provisioning
+        }
+        return provisioning.adopting(adopted)
+    }
+
+    /// Nil where none name a feed.
+    private static func configuration(in folder: String?) -> Configuration? {
+        guard let bytes = folder.flatMap({ WholeFile.read(file(in: $0)) }) else { return nil }
+        let adopted = Provisioning(file: String(decoding: bytes, as: UTF8.self), applied: nil).configuration
+        return adopted.namesFeed ? adopted : nil
     }
 }

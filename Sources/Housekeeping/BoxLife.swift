@@ -343,7 +343,7 @@ package final class BoxLife {
 
     /// A viewer has confirmed a found source.
     private func adopt(_ source: FoundSource) {
-        guard !sources.hasSource, let provisioning = search.adopt(source) else { return }
+        guard !sources.hasSource, let provisioning = search.adopt(source, for: plan.provisioning) else { return }
         plan.provisioning = provisioning
         goOn()
     }

@@ -39,8 +39,9 @@ final class SourceSearch {
 
     /// Stores a source that the viewer has confirmed, for later starts too.
     ///
+    /// - Parameter provisioning: the settings so far.
     /// - Returns: the settings with it; nil if it could not be stored.
-    func adopt(_ source: FoundSource) -> Provisioning? {
+    func adopt(_ source: FoundSource, for provisioning: Provisioning) -> Provisioning? {
         guard let folder else { return nil }
         if let feed = source.feed {
             guard let bytes = WholeFile.read(feed) else {
@@ -62,7 +63,7 @@ final class SourceSearch {
             return nil
         }
         log.note("confirmed by the viewer: \(source.words)")
-        return Provisioning(file: source.settings, applied: nil)
+        return AdoptedSettings.standing(for: provisioning, in: folder)
     }
 
     /// Stops.
