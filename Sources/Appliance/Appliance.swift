@@ -262,6 +262,8 @@ package final class Appliance: CommandDoor {
 
     /// Shows the errors in the box's settings over everything, or removes them with nil.
     package func showVerdict(_ view: VerdictView?) { if screen.setVerdict(view) { screen.show() } }
+    /// Leads the viewer through the first run with these facts, or shows it with others.
+    package func showFirstRun(_ facts: FirstRunFacts) { send(.firstRunChanged(facts)) }
 
     // MARK: Commands
 
@@ -481,6 +483,7 @@ extension Appliance: InterfaceDriverDelegate {
             plays.take(event)
             events.send(.viewing(event))
         case .wireless(let request): wireless.perform(request)
+        case .firstRun(let request): events.send(.firstRun(request))
         case .navigationSound(let sound, let asked): programmes.play(sound, asked: asked)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
         case .standby: standby.begin(staysLit: emergency.isOn)

@@ -25,6 +25,8 @@ extension Appliance {
         case standby(Bool)
         /// The viewer wants the box to do this: in Settings, or a report with the keys on a screen of the box.
         case asked(BoxTask)
+        /// The viewer wants this of the box in the first run.
+        case firstRun(FirstRunRequest)
         /// An interstitial or a proposal, and what comes of it.
         case viewing(ViewingEvent)
         /// An event of the player, reported before the box has handled it.

@@ -116,7 +116,11 @@ package final class BoxKeeping {
     init(life: BoxLife, appliance: Appliance) {
         self.life = life
         requests = appliance.events.listen { [weak life] event in
-            if case .asked(let task) = event { life?.carryOut(task) }
+            switch event {
+            case .asked(let task): life?.carryOut(task)
+            case .firstRun(let request): life?.perform(request)
+            default: break
+            }
         }
     }
 

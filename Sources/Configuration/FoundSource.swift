@@ -46,40 +46,49 @@ package struct FoundSource: Sendable, Hashable {
         Folder.names(media).map { "\(media)/\($0)/feed.json" }.filter { access($0, R_OK) == 0 }
     }
 
-    /// Finds the first source in order of precedence: `marquee.toml` or `feed.json` on a USB disk, then DHCP option 224, then
-    /// DNS-SD.
+    /// The most sources that are found.
+    private static let most = 16
+
+    /// Finds sources in order of precedence: `marquee.toml` or `feed.json` on a USB disk, then DHCP option 224, then DNS-SD.
     ///
     /// - Parameters:
     ///   - asksDisks: whether to look at disks.
     ///   - asksNetwork: whether to look at the network.
     ///   - announced: addresses announced in the network, best first.
-    package static func find(
+    package static func all(
         _ places: Places, asksDisks: Bool = true, asksNetwork: Bool = true, announced: [String] = []
-    ) -> FoundSource? {
+    ) -> [FoundSource] {
+        var found: [FoundSource] = []
         for disk in asksDisks ? Folder.names(places.media) : [] {
             let folder = "\(places.media)/\(disk)"
             if let bytes = try? SmallFile.read(folder + "/marquee.toml") {
                 let text = String(decoding: bytes, as: UTF8.self)
                 guard (try? Configuration(text))?.namesFeed == true else { continue }
-                return FoundSource(kind: .file("marquee.toml", disk: disk), settings: text, feed: nil)
+                found.append(FoundSource(kind: .file("marquee.toml", disk: disk), settings: text, feed: nil))
+                continue
             }
             if access(folder + "/feed.json", R_OK) == 0 {
-                return FoundSource(
-                    kind: .file("feed.json", disk: disk),
-                    settings: "[feed]\nfile = \(Configuration.Value.text(places.copy).literal)\n", feed: folder + "/feed.json")
+                found.append(
+                    FoundSource(
+                        kind: .file("feed.json", disk: disk),
+                        settings: "[feed]\nfile = \(Configuration.Value.text(places.copy).literal)\n",
+                        feed: folder + "/feed.json"))
             }
         }
-        guard asksNetwork else { return nil }
-        for lease in Folder.names(places.leases) {
-            guard let bytes = try? SmallFile.read("\(places.leases)/\(lease)"),
-                let address = address(inLease: String(decoding: bytes, as: UTF8.self))
-            else { continue }
-            return FoundSource(address: address)
+        guard asksNetwork else { return found }
+        let leased = Folder.names(places.leases).compactMap { lease in
+            (try? SmallFile.read("\(places.leases)/\(lease)")).flatMap { address(inLease: String(decoding: $0, as: UTF8.self)) }
         }
-        return announced.first { TextRule.feedAddress.allows($0) }.map { FoundSource(address: $0) }
+        var known: Set<String> = []
+        for address in leased + announced where known.insert(address).inserted {
+            if let source = FoundSource(address: address) { found.append(source) }
+        }
+        return Array(found.prefix(most))
     }
 
-    private init(address: String) {
+    /// Nil for what is no address of a feed.
+    package init?(address: String) {
+        guard TextRule.feedAddress.allows(address) else { return nil }
         self.init(kind: .address(address), settings: "[feed]\nurl = \(Configuration.Value.text(address).literal)\n", feed: nil)
     }
 

@@ -13,6 +13,11 @@ package enum AdoptedSettings {
         return provisioning.adopting(adopted)
     }
 
+    /// The settings with a source that is not adopted yet.
+    static func trying(_ source: FoundSource, over provisioning: Provisioning) -> Provisioning {
+        provisioning.adopting(Provisioning(file: source.settings, applied: nil).configuration)
+    }
+
     /// Nil where none name a feed.
     private static func configuration(in folder: String?) -> Configuration? {
         guard let bytes = folder.flatMap({ WholeFile.read(file(in: $0)) }) else { return nil }

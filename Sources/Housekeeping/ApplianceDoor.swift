@@ -1,3 +1,4 @@
+import BoxModel
 import ChannelFeed
 import LinuxSupport
 import MediaModel
@@ -31,6 +32,8 @@ package protocol ApplianceDoor: AnyObject {
     var isRadioWithoutCountry: Bool { get }
     /// Opens the Wi-Fi page over the screen without channels.
     func openWireless()
+    /// Leads the viewer through the first run with these facts, or shows it with others. It is there where no screen of the box is.
+    func showFirstRun(_ facts: FirstRunFacts)
     /// Shows the errors in the box's settings over everything, or removes them with nil.
     func showVerdict(_ view: VerdictView?)
     /// What Settings says about the box has changed.

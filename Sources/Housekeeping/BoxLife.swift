@@ -10,40 +10,7 @@ import Supervision
 /// The life of a box from its start to its end: it applies the settings, finds the source of channels, and shows screens while there are none. Main loop only.
 @MainActor
 package final class BoxLife {
-    /// The inputs at the start.
-    package struct Plan {
-        /// The applied settings.
-        package var provisioning: Provisioning
-        /// The files of provisioning; nil if there are none.
-        package var files: ProvisioningFiles?
-        /// The settings from afar; nil without a folder for them.
-        package var remote: RemoteSettings?
-        /// The feed of the command line, which takes precedence.
-        package var feed: String?
-        /// The folder of the last good feed.
-        package var stateFolder: String?
-        /// Settings that could not be applied, in addition to the verdicts.
-        package var remarks: [String] = []
-        /// The port on which other machines reach the page; nil if they do not.
-        package var pagePort: UInt16?
-        /// `http` or `https`.
-        package var pageScheme = "http"
-        /// The folder below which disks are mounted.
-        package var media = FoundSource.Places.standardMedia
-        /// The machine's network address; nil if it has none.
-        package var address: @MainActor () -> String? = { MachineFacts.address }
-        /// Makes a support bundle; nil if there is none.
-        package var supportBundle: @MainActor (@escaping @MainActor ([UInt8]?) -> Void) -> Void = { $0(nil) }
-        /// The runtime folder, from which a service of the system saves reports to USB sticks; nil without that service.
-        package var runtimeFolder = RuntimeFolder.path
-        /// Browses the network for announced feeds.
-        package var question = AnnouncedFeeds.question
-
-        package init(provisioning: Provisioning, files: ProvisioningFiles?) {
-            self.provisioning = provisioning
-            self.files = files
-        }
-    }
+    package typealias Plan = BoxLifePlan
 
     private let parts: BoxParts
     private let supervisor: Supervisor
@@ -65,13 +32,17 @@ package final class BoxLife {
     private lazy var bundles = BundleSender(
         loader: parts.loader, log: parts.log, headers: configuration.identityHeaders(serial: serial),
         plainHTTPHosts: configuration.plainHTTPHosts, make: plan.supportBundle)
+    private lazy var firstRun = FirstRunKeeper(
+        parts, search: search,
+        surroundings: .init(
+            provisioning: { [unowned self] in plan.provisioning }, source: { [unowned self] in source(of: $0) },
+            adopt: { [unowned self] in adopt($0) }, changed: { [unowned self] in showSetUp() },
+            ended: { [unowned self] in firstRunEnded() }))
     private var reports: ReportSender?
     private var network: NetworkWatch?
     private var hasFeed = false
     /// The session of the previous process, until it is resumed.
     private var session: Session?
-    /// The found source that a viewer did not want.
-    private var declined: FoundSource?
     private var setUpTimer: ScheduledEvent?
     private var linkWatch: LinkWatch?
 
@@ -226,6 +197,7 @@ package final class BoxLife {
         network?.close()
         sources.close()
         search.close()
+        firstRun.close()
         parts.downloads?.close()
         parts.updates?.close()
         parts.stickUpdates?.close()
@@ -244,16 +216,7 @@ package final class BoxLife {
     // MARK: The local page
 
     /// The address of the page for phones; nil if none reaches it, or for a secret none in private.
-    package func phonePage(isSecret: Bool) -> String? {
-        guard !isSecret || plan.pageScheme == "https" else { return nil }
-        return page(at: plan.address()).map { $0 + "phone" }
-    }
-
-    /// The address of the page for other machines; nil if they cannot reach it.
-    private func page(at address: String?) -> String? {
-        guard let port = plan.pagePort, let address else { return nil }
-        return "\(plan.pageScheme)://\(address.contains(":") ? "[\(address)]" : address):\(port)/"
-    }
+    package func phonePage(isSecret: Bool) -> String? { plan.phonePage(isSecret: isSecret) }
 
     // MARK: The screens of the box
 
@@ -261,7 +224,7 @@ package final class BoxLife {
         let address = plan.address()
         var screens = SetUpScreens(
             name: configuration.name(serial: serial), address: address,
-            page: page(at: address),
+            page: plan.page(at: address),
             isProvisioned: configuration.namesFeed, isKiosk: configuration.isKiosk,
             leadsToWireless: parts.appliance.leadsToWireless,
             isRadioOff: SystemFiles.radioRemark(configuration) != nil || address == nil && parts.appliance.isRadioWithoutCountry,
@@ -299,23 +262,31 @@ package final class BoxLife {
 
     /// While there are no channels: the reason and what to do. Repeated, because the address may change.
     private func showSetUp() {
-        guard !hasFeed, !reset.isCounting else { return }
+        guard !reset.isCounting else { return }
+        if firstRun.isRunning {
+            parts.appliance.showSetUp(nil)
+            firstRun.show(address: plan.address())
+            return showSetUp(after: Self.factsInterval)
+        }
+        guard !hasFeed else { return }
         let screens = self.screens
         if configuration.namesFeed || plan.feed != nil {
             let view = screens.waiting(sources.trouble ?? .loading)
             parts.appliance.showSetUp(view, onSelect: view.button == nil ? nil : openWireless)
-        } else if let source = foundSource, source != declined {
+        } else if let source = search.question(for: plan.provisioning) {
             let found: SetUpScreens.Found =
                 switch source.kind {
                 case .file(let name, let disk): .file(name, disk: disk)
                 case .address(let address): .address(address)
                 }
             parts.appliance.showSetUp(
-                screens.question(found), onSelect: { [weak self] in self?.adopt(source) },
+                screens.question(found), onSelect: { [weak self] in _ = self?.adopt(source) },
                 onBack: { [weak self] in self?.decline(source) })
         } else {
-            let view = screens.setUp()
-            parts.appliance.showSetUp(view, onSelect: view.button == nil ? nil : openWireless)
+            let isOffered = firstRun.isOffered
+            let view = screens.setUp(offersFirstRun: isOffered)
+            parts.appliance.showSetUp(
+                view, onSelect: view.button == nil ? nil : isOffered ? beginFirstRun : openWireless)
         }
         showSetUp(after: Self.factsInterval)
     }
@@ -323,29 +294,36 @@ package final class BoxLife {
     /// The way to a network, from a screen that says that there is none.
     private var openWireless: @MainActor () -> Void { { [appliance = parts.appliance] in appliance.openWireless() } }
 
+    private var beginFirstRun: @MainActor () -> Void { { [weak self] in self?.firstRun.begin() } }
+
     private func showSetUp(after length: Duration) {
         setUpTimer?.cancel()
         setUpTimer = parts.clock.schedule(after: length) { [weak self] in self?.showSetUp() }
     }
 
-    /// What can be asked about. What was declined is asked about again when it comes back.
-    private var foundSource: FoundSource? {
-        let source = search.find(for: plan.provisioning)
-        if source == nil { declined = nil }
-        return source
-    }
-
     /// A viewer does not want a found source now.
     private func decline(_ source: FoundSource) {
-        declined = source
+        search.decline(source)
         showSetUp()
     }
 
     /// A viewer has confirmed a found source.
-    private func adopt(_ source: FoundSource) {
-        guard !sources.hasSource, let provisioning = search.adopt(source, for: plan.provisioning) else { return }
+    ///
+    /// - Returns: whether it is used from now on.
+    private func adopt(_ source: FoundSource) -> Bool {
+        guard !sources.hasSource, let provisioning = search.adopt(source, for: plan.provisioning),
+            provisioning.configuration.namesFeed
+        else { return false }
         plan.provisioning = provisioning
         goOn()
+        return true
+    }
+
+    /// Carries out what the first run wants.
+    package func perform(_ request: FirstRunRequest) { firstRun.perform(request) }
+
+    private func firstRunEnded() {
+        if let feed = feedInUse, hasFeed { begin(feed) } else { showSetUp() }
     }
 
     // MARK: The feed
@@ -409,6 +387,8 @@ package final class BoxLife {
         }
         parts.appliance.apply(feed)
         parts.downloads?.take(feed)
+        // The first run goes on over Home, and what plays at the start waits for its end.
+        guard !firstRun.isRunning else { return showSetUp() }
         if isFirst { begin(feed) }
     }
 

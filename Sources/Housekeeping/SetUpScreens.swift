@@ -92,10 +92,13 @@ package struct SetUpScreens: Sendable {
     private var radioOff: String { strings.text(.boxRadioOff, "[network] wifi_country", "\"FR\"") }
 
     /// The box has no feed address.
-    package func setUp() -> SetUpView {
+    ///
+    /// - Parameter offersFirstRun: whether OK begins the first run.
+    package func setUp(offersFirstRun: Bool = false) -> SetUpView {
         var paragraphs = [strings.text(.boxWhere, Self.file)]
         if isRadioOff { paragraphs.insert(radioOff, at: 0) }
-        if offersWireless { paragraphs.insert(strings.text(.boxChooseWireless), at: 0) }
+        // The first run leads to the networks too.
+        if offersWireless, !offersFirstRun { paragraphs.insert(strings.text(.boxChooseWireless), at: 0) }
         // ASCII only, and therefore English: some readers misread other characters.
         let place = address.map { " at \($0)" } ?? ""
         return SetUpView(
@@ -105,7 +108,8 @@ package struct SetUpScreens: Sendable {
                 ? nil
                 : page
                     ?? "Marquee \(name)\(place) has no channels yet. Add to marquee.toml on its card: [feed] url = \"https://example.org/feed.json\"",
-            codeCaption: hidesPlace ? nil : strings.text(.boxScan), button: wirelessButton)
+            codeCaption: hidesPlace ? nil : strings.text(.boxScan),
+            button: offersFirstRun ? strings.text(.firstRunBegin) : wirelessButton)
     }
 
     /// A source is configured, but there are no channels yet.

@@ -10,6 +10,8 @@ final class SourceSearch {
     private let folder: String?
     private let media: String
     private let announced: AnnouncedFeeds
+    /// The source that a viewer did not want. It is asked about again when it comes back.
+    private var declined: FoundSource?
 
     /// - Parameters:
     ///   - folder: where a confirmed source is stored; nil disables the search.
@@ -24,16 +26,29 @@ final class SourceSearch {
         announced = AnnouncedFeeds(clock: clock, question: question)
     }
 
-    /// The current candidate. An unprovisioned box searches disks and network, one with a file only where the file allows it.
-    func find(for provisioning: Provisioning) -> FoundSource? {
-        guard let folder else { return nil }
+    /// Whether a confirmed source can be stored.
+    var keepsSources: Bool { folder != nil }
+
+    /// What a viewer can be asked about; nil for nothing, or what was declined.
+    func question(for provisioning: Provisioning) -> FoundSource? {
+        let source = find(for: provisioning).first
+        if source == nil { declined = nil }
+        return source == declined ? nil : source
+    }
+
+    /// A viewer does not want a found source now.
+    func decline(_ source: FoundSource) { declined = source }
+
+    /// The candidates, best first. An unprovisioned box searches disks and network, one with a file only where the file allows it.
+    func find(for provisioning: Provisioning) -> [FoundSource] {
+        guard let folder else { return [] }
         let configuration = provisioning.configuration
         let isFresh = !provisioning.hasFile && configuration.isEmpty
         var places = FoundSource.Places(copy: folder + "/adopted.json")
         places.media = media
         let asksNetwork = isFresh || configuration.allowsDiscovery
         if asksNetwork { announced.look() }
-        return FoundSource.find(
+        return FoundSource.all(
             places, asksDisks: isFresh || configuration.allowsUSB, asksNetwork: asksNetwork, announced: announced.addresses)
     }
 

@@ -41,6 +41,7 @@ package struct InterfaceMachine: Sendable {
     private var leftAlone = Stillness()
     private(set) var pinLock = PINLock()
     private var searches = SearchHistory()
+    private var firstRun = FirstRunCourse()
     /// Whether the Wi-Fi page was open after the last event.
     private var isWirelessOpen = false
     package private(set) var presentation = Presentation()
@@ -112,8 +113,13 @@ package struct InterfaceMachine: Sendable {
             if let words = preferences.take(new) { messages.showToast(words, at: now) }
             run { $0.settlePage($1) }
         case .signalChanged(let new): preferences.signal = new
-        case .wirelessChanged(let new): wirelessChanged(new)
-        case .wirelessAsked: openWireless()
+        case .wirelessChanged(let new):
+            if let words = preferences.take(new) { messages.showToast(words, at: now) }
+            run { $0.settlePage($1) }
+        // In a kiosk only the operator chooses its network.
+        case .wirelessAsked where context.isOpenToViewer: _ = carryOut(.openPage(.wireless))
+        case .wirelessAsked: if policy.hasPIN { _ = carryOut(.askPIN(.wireless)) }
+        case .firstRunChanged(let facts): advance(.told(facts))
         case .viewerIsActive: activity.continues(at: now)
         case .volumeChanged(let percent, let isMuted):
             if stage.screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
@@ -129,23 +135,12 @@ package struct InterfaceMachine: Sendable {
         }
     }
 
-    private mutating func wirelessChanged(_ new: WirelessStatus) {
-        let old = preferences.wireless.attempt
-        preferences.wireless = new
-        // Wherever the viewer is by now.
-        if let attempt = new.attempt, attempt.step == .connected, attempt != old {
-            messages.showToast(strings.text(.wirelessJoined, strings.isolated(attempt.name)), at: now)
-        }
+    @discardableResult
+    private mutating func advance(_ event: FirstRunCourse.Event) -> CommandResult {
+        guard let requests = firstRun.handle(event) else { return .failed(.noChange) }
+        effects += requests.map { .firstRun($0) }
         run { $0.settlePage($1) }
-    }
-
-    /// From a screen of the box. In a kiosk only the operator chooses its network.
-    private mutating func openWireless() {
-        if context.isOpenToViewer {
-            _ = carryOut(.openPage(.wireless))
-        } else if policy.hasPIN {
-            _ = carryOut(.askPIN(.wireless))
-        }
+        return .success
     }
 
     /// The last press of a key, or the last command of another device; nil before the first.
@@ -159,6 +154,7 @@ package struct InterfaceMachine: Sendable {
         sleep.closes = sleep.hours.end(lastPress: activity.lastPress)
         run { $0.settleSleep(&$1) }
         run { $0.settleReminder(&$1) }
+        run { FirstRunFlow.settle(&$0, &$1) }
         let isAsked = stage.isAskedWhenIdle(turn)
         if activity.settleIdle(limit: isAsked ? policy.asksAfter : nil, at: now) { run { $0.askWhetherWatched(&$1) } }
         // The operator's page appears after the key itself has had its effect, and is above the result.
@@ -185,7 +181,7 @@ package struct InterfaceMachine: Sendable {
 
     /// Networks are looked for while the Wi-Fi page is open.
     private mutating func settleWireless() {
-        let isOpen = if case .wireless? = stage.overlays.page { true } else { false }
+        let isOpen = stage.overlays.page?.showsNetworks == true
         guard isOpen != isWirelessOpen else { return }
         isWirelessOpen = isOpen
         effects.append(.wireless(.watch(isOpen)))
@@ -389,6 +385,7 @@ package struct InterfaceMachine: Sendable {
         case .keepSearches(let queries):
             keep(SearchHistory(queries))
             return .success
+        case .firstRun(let event): return advance(event)
         default: break
         }
         let outcome = run { StageIntents.carryOut(intent, &$0, &$1) }
@@ -448,7 +445,7 @@ package struct InterfaceMachine: Sendable {
     private var parts: InterfaceContext.Parts {
         InterfaceContext.Parts(
             home: home, schedule: tuner.schedule, preferences: preferences, policy: policy, sleep: sleep, pinLock: pinLock,
-            searches: searches, now: now)
+            searches: searches, firstRun: firstRun, now: now)
     }
 
     private var projection: Projection {

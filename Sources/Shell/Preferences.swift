@@ -11,7 +11,7 @@ struct Preferences: Sendable {
     /// Facts about the box.
     private(set) var facts = BoxFacts()
     /// The wireless networks.
-    var wireless = WirelessStatus()
+    private(set) var wireless = WirelessStatus()
     /// What is played and what goes out, when the panel was opened.
     var signal = SignalFacts()
     /// What the code for phones has; nil for no code.
@@ -38,6 +38,15 @@ struct Preferences: Sendable {
         defer { facts = new }
         guard case .found? = new.stickUpdate, new.stickUpdate != facts.stickUpdate else { return nil }
         return strings.text(.updateFromStickFound, strings.text(.settings), strings.text(.about))
+    }
+
+    /// The wireless networks have changed.
+    ///
+    /// - Returns: what the viewer is told, on whatever page: that the box has joined one.
+    mutating func take(_ new: WirelessStatus) -> String? {
+        defer { wireless = new }
+        guard let attempt = new.attempt, attempt.step == .connected, attempt != wireless.attempt else { return nil }
+        return strings.text(.wirelessJoined, strings.isolated(attempt.name))
     }
 
     /// The changes of clocks around today.

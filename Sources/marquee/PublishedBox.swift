@@ -75,7 +75,7 @@ final class PublishedBox: StatusPublishing {
     private func take(_ event: Appliance.Event) {
         switch event {
         case .presentationChanged, .programmeChanged, .standby, .outcome: statusEvents.send(.nowPlaying)
-        case .asked: break
+        case .asked, .firstRun: break
         case .viewing(let event):
             let now = nowPlaying
             statusEvents.send(

@@ -419,23 +419,24 @@ struct FoundSourceTests {
         var places = FoundSource.Places(copy: bench.folder + "/feed.json")
         places.media = bench.folder + "/media"
         places.leases = bench.folder + "/leases"
-        #expect(FoundSource.find(places) == nil)
+        #expect(FoundSource.all(places).first == nil)
         let announced = ["ftp://no.example/", "https://announced.example/feed.json"]
-        #expect(FoundSource.find(places, announced: announced)?.words == announced[1])
-        #expect(FoundSource.find(places, asksNetwork: false, announced: announced) == nil)
+        #expect(FoundSource.all(places, announced: announced).first?.words == announced[1])
+        #expect(FoundSource.all(places, asksNetwork: false, announced: announced).first == nil)
         for folder in ["", "/stick", "/other"] { mkdir(places.media + folder, 0o755) }
         mkdir(places.leases, 0o755)
         bench.put("ADDRESS=10.0.0.9\nOPTION_224=\(hexadecimal("https://cdn.example/feed.json"))00\n", places.leases + "/2")
-        #expect(FoundSource.find(places, announced: announced)?.settings == "[feed]\nurl = \"https://cdn.example/feed.json\"\n")
+        #expect(
+            FoundSource.all(places, announced: announced).first?.settings == "[feed]\nurl = \"https://cdn.example/feed.json\"\n")
         bench.put("[box]\nname = \"x\"\n", places.media + "/other/marquee.toml")
-        #expect(FoundSource.find(places)?.words == "https://cdn.example/feed.json")
+        #expect(FoundSource.all(places).first?.words == "https://cdn.example/feed.json")
         bench.put("{}", places.media + "/stick/feed.json")
-        let stick = try #require(FoundSource.find(places))
+        let stick = try #require(FoundSource.all(places).first)
         #expect(stick.words == "feed.json on the disk “stick”")
         #expect(stick.feed == places.media + "/stick/feed.json")
         #expect(try Configuration(stick.settings).feedFile == places.copy)
         bench.put("[feed]\nurl = \"https://a.example/f.json\"\n", places.media + "/other/marquee.toml")
-        #expect(FoundSource.find(places)?.words == "marquee.toml on the disk “other”")
+        #expect(FoundSource.all(places).first?.words == "marquee.toml on the disk “other”")
     }
 
     @Test(

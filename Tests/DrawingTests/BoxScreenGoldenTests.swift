@@ -36,6 +36,7 @@ struct BoxScreenGoldenTests {
             ("reset-asked", state(open.reset(seconds: 10, isAsked: true))),
             ("question", state(fresh.question(.file("feed.json", disk: "sda1")))), ("verdict", home),
             ("loading", state(open.waiting(.loading))), ("setup-offline", state(offline.setUp())),
+            ("setup-first-run", state(fresh.setUp(offersFirstRun: true))),
             ("waiting-offline", state(offline.waiting(.unreachable(.networkDown)))),
         ]
     }

@@ -228,6 +228,6 @@ extension Samples {
             ),
             ("end-related", endRelated), ("series-related", seriesRelated), ("end-next", endNext), ("info-next", infoNext),
             ("home-continue", homeContinue), ("settings-output", outputs),
-        ] + wirelessScreens
+        ] + wirelessScreens + firstRunScreens
     }
 }

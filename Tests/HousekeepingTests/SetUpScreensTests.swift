@@ -57,6 +57,20 @@ struct SetUpScreensTests {
         }
     }
 
+    @Test("where the first run is offered OK begins it, and nothing else of the screen is different")
+    func firstRun() {
+        let screens = SetUpScreens(name: "b", address: "10.0.0.7", isRadioOff: true)
+        var view = screens.setUp(offersFirstRun: true)
+        #expect(view.button == "Set Up Here")
+        view.button = nil
+        #expect(view == screens.setUp())
+        // The networks are a step of it.
+        let offline = SetUpScreens(name: "b", leadsToWireless: true)
+        let begun = offline.setUp(offersFirstRun: true)
+        #expect(begun.button == "Set Up Here" && !begun.paragraphs.contains { $0.contains("press OK") })
+        #expect(offline.waiting(.unreachable(.networkDown)).button == "Wi-Fi")
+    }
+
     @Test("a verdict has the first four lines and the number of further ones; without problems there is no verdict")
     func verdict() {
         let screens = SetUpScreens(name: "b")

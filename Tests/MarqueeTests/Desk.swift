@@ -18,7 +18,7 @@ import TestSupport
 /// A whole box of real parts on the simulated clock, configured by a `marquee.toml`.
 @MainActor
 final class Desk {
-    let folder = ScratchFolder("box")
+    let folder: ScratchFolder
     let plan: BoxPlan
     let box: Box
     let keeping: BoxKeeping
@@ -30,17 +30,19 @@ final class Desk {
     ///   - files: files next to it, and below the folder of the test.
     ///   - announced: the reply of the network to service discovery.
     ///   - decision: the policy's decision about earlier crashes.
+    ///   - old: the same box before it was switched off, with its disk.
     init(
         _ toml: String?, files: [String: String] = [:], session: Session? = nil, decision: CrashPolicy.Decision = .init(),
-        pagePort: UInt16? = nil, announced: [String] = []
+        pagePort: UInt16? = nil, announced: [String] = [], after old: Desk? = nil
     ) throws {
+        folder = old?.folder ?? ScratchFolder("box")
         if let toml { folder.put(toml, "firmware/marquee.toml") } else { mkdir(folder.path + "/firmware", 0o755) }
         for name in files.keys.sorted() { folder.put(files[name]!, name) }
         mkdir(folder.path + "/state", 0o755)
         let provisioned = ProvisioningFiles(file: folder.path + "/firmware/marquee.toml", folder: folder.path + "/data")
         let remote = RemoteSettings(
             card: try provisioned.read(), folder: folder.path + "/state", runtimeFolder: nil, boot: "desk")
-        let provisioning = remote.provisioning
+        let provisioning = AdoptedSettings.standing(for: remote.provisioning, in: folder.path + "/state")
         var plan = BoxPlan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
         plan.clock = .simulated()
         plan.stateFolder = folder.path + "/state"

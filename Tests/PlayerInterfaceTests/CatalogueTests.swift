@@ -117,7 +117,8 @@ import Testing
         {
             let isTyped = text.contains("'") || text.contains("\"") || text.contains("...") || text.contains("  ")
             #expect(!isTyped, "\(key): \(text)")
-            #expect(text.firstMatch(of: rule) == nil, "\(key): \(text)")
+            // The beginning of an address is the same in every language.
+            #expect(text.replacing("https://", with: "").firstMatch(of: rule) == nil, "\(key): \(text)")
         }
     }
 

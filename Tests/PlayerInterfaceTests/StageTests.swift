@@ -14,7 +14,8 @@ import Testing
         policy.hasPIN = hasPIN
         let parts = InterfaceContext.Parts(
             home: HomeModel(), schedule: Schedule(), preferences: Preferences(strings: .english), policy: policy,
-            sleep: SleepTimer(), pinLock: PINLock(), searches: SearchHistory(), now: HostTime(nanoseconds: 1_000_000_000))
+            sleep: SleepTimer(), pinLock: PINLock(), searches: SearchHistory(), firstRun: FirstRunCourse(),
+            now: HostTime(nanoseconds: 1_000_000_000))
         return StageTurn(
             parts: parts, lastPress: nil, idleBeforePress: .zero, isDirectionHeld: false, isHeldWithoutReleases: false,
             isProbablyAway: false)

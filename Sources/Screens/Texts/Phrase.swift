@@ -79,6 +79,9 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case saveReport, saveReportExplained
     case boxReportSaving, boxReportSaved, boxReportNoStick, boxReportFull, boxReportReadOnly, boxReportFailed
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack
+    case firstRunBegin, firstRun, firstRunLanguage, firstRunContinue, firstRunConnected, firstRunNoCable
+    case firstRunChannels, firstRunAddress, firstRunAddressHint, firstRunChecking, firstRunUnreachable, firstRunRefused
+    case firstRunChannelsOf, firstRunChannelsKept
     case boxQuestion, boxFound, boxFoundOK, notNow, boxOnDisk, boxScan, boxVerdict, boxVerdictBroken, boxVerdictRest,
         boxVerdictLine, boxVerdictUnknown,
         boxVerdictWrong, boxLeftOut

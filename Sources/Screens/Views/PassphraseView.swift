@@ -1,11 +1,13 @@
 import MediaModel
 
-/// The page on which the passphrase of a wireless network is typed. The characters themselves are never shown.
+/// The page on which the passphrase of a wireless network is typed, whose characters are not shown, or an address.
 package struct PassphraseView: Sendable, Hashable {
     /// What is typed: "Password for %1".
     package var title: String
     /// The number of typed characters.
     package var enteredCount: Int
+    /// What is typed, where it is no secret.
+    package var text: String?
     /// A text instead of an empty passphrase.
     package var placeholder: String
     /// What a passphrase can be.
@@ -47,7 +49,8 @@ extension PassphraseView: PageContent {
 
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
-            .init("title", \.title), .init("enteredCount", \.enteredCount), .init("placeholder", \.placeholder),
+            .init("title", \.title), .init("enteredCount", \.enteredCount), .init("text", \.text),
+            .init("placeholder", \.placeholder),
             .init("hint", \.hint), .init("warning", \.warning), .init("phone", \.phone), .init("keys", \.keys),
             .init("columns", \.columns),
             .init("row", \.row), .init("column", \.column),

@@ -11,6 +11,7 @@ enum Page: Sendable, Equatable {
     case delay(DelayPage)
     case details(DetailsPage)
     case wireless(WirelessPage)
+    case firstRun(FirstRunPage)
 
     /// nil if there is nothing to show, or if it is not allowed.
     ///
@@ -69,6 +70,9 @@ enum Page: Sendable, Equatable {
             guard outcome == .closed, key != .menu, key != .home, let parent = page.parent else { return outcome }
             self = .settings(parent)
             return .done
+        case .firstRun(var page):
+            defer { self = .firstRun(page) }
+            return page.act(key, in: context.firstRun)
         }
     }
 
@@ -77,6 +81,7 @@ enum Page: Sendable, Equatable {
         switch self {
         case .search: true
         case .wireless(let page): page.isTyping
+        case .firstRun(let page): page.isTyping
         case .settings, .guide, .channels, .delay, .details: false
         }
     }
@@ -86,6 +91,7 @@ enum Page: Sendable, Equatable {
         switch self {
         case .search(let page): page.question(context.browsing)
         case .wireless(let page): page.question(context.wireless)
+        case .firstRun(let page): page.question(context.firstRun)
         case .settings, .guide, .channels, .delay, .details: nil
         }
     }
@@ -99,6 +105,9 @@ enum Page: Sendable, Equatable {
         case .wireless(var page):
             page.take(text)
             self = .wireless(page)
+        case .firstRun(var page):
+            page.take(text)
+            self = .firstRun(page)
         case .settings, .guide, .channels, .delay, .details: break
         }
     }
@@ -129,6 +138,9 @@ enum Page: Sendable, Equatable {
         case .wireless(var page):
             page.statusChanged(in: context.wireless)
             self = .wireless(page)
+        case .firstRun(var page):
+            page.settle(in: context.firstRun)
+            self = .firstRun(page)
         case .search, .guide, .channels, .delay, .details: break
         }
     }
@@ -137,7 +149,16 @@ enum Page: Sendable, Equatable {
     var replacesBar: Bool {
         switch self {
         case .guide, .channels, .delay: true
-        case .settings, .search, .details, .wireless: false
+        case .settings, .search, .details, .wireless, .firstRun: false
+        }
+    }
+
+    /// Whether wireless networks are looked for.
+    var showsNetworks: Bool {
+        switch self {
+        case .wireless: true
+        case .firstRun(let page): page.showsNetworks
+        case .settings, .search, .guide, .channels, .delay, .details: false
         }
     }
 
@@ -145,7 +166,7 @@ enum Page: Sendable, Equatable {
     var isReturnedTo: Bool {
         switch self {
         case .search, .guide, .details: true
-        case .settings, .channels, .delay, .wireless: false
+        case .settings, .channels, .delay, .wireless, .firstRun: false
         }
     }
 
@@ -159,6 +180,7 @@ enum Page: Sendable, Equatable {
         case .delay: DelayView.self
         case .details(let page): page.content
         case .wireless(let page): page.isTyping ? PassphraseView.self : SettingsView.self
+        case .firstRun(let page): page.isTyping ? PassphraseView.self : SettingsView.self
         }
     }
 
@@ -174,6 +196,7 @@ enum Page: Sendable, Equatable {
         case .delay(let page): .delay(page.view(context.delays, strings: context.strings))
         case .details(let page): page.view(context.browsing)
         case .wireless(let page): page.view(context.wireless)
+        case .firstRun(let page): page.view(context.firstRun)
         }
     }
 }

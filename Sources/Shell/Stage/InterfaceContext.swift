@@ -29,6 +29,7 @@ struct InterfaceContext: Sendable {
         let sleep: SleepTimer
         let pinLock: PINLock
         let searches: SearchHistory
+        let firstRun: FirstRunCourse
         let now: HostTime
     }
 
@@ -58,6 +59,12 @@ struct InterfaceContext: Sendable {
         WirelessContext(
             status: parts.preferences.wireless, configured: policy.configuredNetwork, phoneCode: parts.preferences.phoneCode,
             strings: strings)
+    }
+
+    var firstRun: FirstRunContext {
+        FirstRunContext(
+            course: parts.firstRun, settings: parts.preferences.settings, policy: policy,
+            wireless: hasWireless ? wireless : nil, phoneCode: parts.preferences.phoneCode, strings: strings)
     }
 
     /// The data shown by the pages and the banner.

@@ -40,7 +40,7 @@ enum StageIntents {
             guard let page = DetailsPage(listing, over: flow.stage.overlays.page) else { return .refused(.notSupported) }
             flow.open(.page(.details(page)))
         case .tune(let channel): flow.tune(to: channel, &turn)
-        case .found, .keepSearches: return nil
+        case .found, .keepSearches, .firstRun: return nil
         case .returnToPlayer: flow.returnToPlayer(&turn)
         case .goBack: return .answered(goBack(&flow, &turn))
         case .goHome: return .answered(flow.goHome(&turn))

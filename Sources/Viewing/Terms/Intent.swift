@@ -68,6 +68,8 @@ package enum Intent: Sendable, Equatable {
     /// Open a text in full.
     case read(String, title: String?, artwork: String?)
     case askPIN(PINPurpose)
+    /// Go on in the first run, or back.
+    case firstRun(FirstRunCourse.Event)
     /// A new PIN has been typed twice.
     case savePIN(String)
     case cancelPIN

@@ -103,6 +103,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case carryOut(BoxTask)
     /// Begin what the viewer wants of the wireless networks. What comes of it is told by `wirelessChanged`.
     case wireless(WirelessRequest)
+    /// Let the box do this for the first run. What it comes to is told by `firstRunChanged`.
+    case firstRun(FirstRunRequest)
     /// Mix this sound into what is heard, at once or not at all; the instant is that of the key. With spoken focus it comes before the words.
     case navigationSound(NavigationSound, asked: HostTime)
     /// Speak this text, replacing the current one.

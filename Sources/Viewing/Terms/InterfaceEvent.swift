@@ -62,6 +62,8 @@ package enum InterfaceEvent: Sendable {
     case wirelessChanged(WirelessStatus)
     /// A screen of the box leads to the Wi-Fi page. In a kiosk the PIN is asked for first.
     case wirelessAsked
+    /// The first run begins with these facts, or has others to show.
+    case firstRunChanged(FirstRunFacts)
     /// The viewer has pressed a key on a screen of the box.
     case viewerIsActive
     /// The answer to `readSignal`.
