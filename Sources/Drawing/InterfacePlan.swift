@@ -380,8 +380,7 @@ extension InterfacePlan {
     }
 
     private func addPassphrase(_ view: PassphraseView, _ plans: inout [LayerPlan]) {
-        let field = SearchField(
-            query: view.text ?? String(repeating: "•", count: view.enteredCount), placeholder: view.placeholder, isLatin: true)
+        let field = SearchField(query: view.field.words, placeholder: view.placeholder, isLatin: true)
         plans.append(LayerPlan(id: "page.field", z: Level.page + 1, content: field))
         plans.append(LayerPlan(id: "page.pad", z: Level.page + 1, content: SearchPad(view)))
         let code = PhoneCodeLayer(view.phone)

@@ -12,7 +12,9 @@ struct DumpFieldTests {
     /// Stored properties that are not on the screen.
     private static let omitted: [String: Set<String>] = ["HomeContent": ["searchable"]]
     /// Those that are written as several fields.
-    private static let divided: [String: [String: Set<String>]] = ["ScreenOverlay": ["content": ["image", "lines"]]]
+    private static let divided: [String: [String: Set<String>]] = [
+        "ScreenOverlay": ["content": ["image", "lines"]], "PassphraseView": ["field": ["enteredCount", "text"]],
+    ]
 
     private static let samples =
         Samples.all.map(\.state) + [BoxScreenSamples.state(BoxScreenSamples.setUp, BoxScreenSamples.verdict)]

@@ -99,8 +99,8 @@ struct SaidGoldenTests {
         note("the Wi-Fi page", &choosing) { $0.press(.down) }
         press([.down, .down, .ok, .down, .ok, .right, .down], &choosing)
         for digit in "1357913" { note(String(digit), &choosing) { $0.type(String(digit)) } }
-        press([.down, .down, .down, .down, .down], &choosing)
-        note("Connect", &choosing) { $0.press(.right, .ok) }
+        press([.down, .down, .right, .ok, .ok, .down, .down], &choosing)
+        note("Connect", &choosing) { $0.press(.ok) }
         note("the network is being joined", &choosing) { Samples.joining(.joining, &$0) }
         note("it refuses the password", &choosing) { Samples.joining(.failed(.passphraseRefused), &$0) }
         press([.ok, .back, .up, .up, .up, .ok, .back, .back], &choosing)

@@ -41,8 +41,7 @@ extension Samples {
         box.press(.down, times: 3)
         box.press(.ok)
         box.type("13579135")
-        box.press(.down, times: 4)
-        box.press(.right)
+        box.press(.down, times: 5)
     }
 
     static var wirelessScreens: [(name: String, state: PresentationState)] {

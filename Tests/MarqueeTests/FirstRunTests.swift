@@ -68,7 +68,7 @@ struct FirstRunTests {
     /// Types an address in place of what is there.
     private func type(address: String, on desk: Desk) {
         choose("Address of the Channels", on: desk)
-        while pad(desk)?.text?.isEmpty == false { type("Delete", on: desk) }
+        while pad(desk)?.field.words.isEmpty == false { type("Delete", on: desk) }
         for character in address {
             if pad(desk)?.keys.contains(where: { $0.contains { $0.title == String(character) } }) != true {
                 type("#+=", on: desk)
@@ -76,7 +76,7 @@ struct FirstRunTests {
             type(String(character), on: desk)
             if character == "_" { type("abc", on: desk) }
         }
-        #expect(pad(desk)?.text == address)
+        #expect(pad(desk)?.field.words == address)
         type("Continue", on: desk)
     }
 

@@ -174,7 +174,7 @@ import Testing
         }
         if let view = state.passphrase {
             #expect(view.keys.indices.contains(view.row) && view.keys[view.row].indices.contains(view.column))
-            #expect((0...63).contains(view.enteredCount))
+            #expect((0...63).contains(view.field.words.count))
         }
         if let delay = state.delay { #expect((-100...100).contains(delay.percent)) }
         if let text = state.longText { #expect((0..<text.pageCount).contains(text.page)) }

@@ -128,7 +128,7 @@ extension Items {
         viewer.choose("Home")
         #expect(viewer.state.passphrase?.title == "Password for Home")
         type(["a", "z", "1", "Space", "ABC", "A", "Z", "#+=", "~", "!", "\"", "\\", "abc", "b"], &viewer)
-        #expect(viewer.state.passphrase?.enteredCount == 11)
+        #expect(viewer.state.passphrase?.field.words.count == 11)
         type(["Delete", "Connect"], &viewer)
         #expect(requests(viewer).last == .join("/home", passphrase: Passphrase("az1 AZ~!\"\\")))
     }
@@ -140,7 +140,7 @@ extension Items {
         viewer.choose("\u{2068}Home\u{2069}")
         // The keys are drawn from left to right, and Right goes to the next one.
         type(["a", "z", "1", "ABC", "A", "#+=", "~", "\\", "abc", "b"], &viewer)
-        #expect(viewer.state.passphrase?.enteredCount == 7)
+        #expect(viewer.state.passphrase?.field.words.count == 7)
         press("a", &viewer)
         #expect(viewer.press(.left) == .failed(.noChange))
         press(viewer.machine.strings.text(.wirelessConnect), &viewer)
@@ -151,7 +151,7 @@ extension Items {
         var viewer = opened(answers: false)
         viewer.choose("Home")
         for key: RemoteKey in [.digit9, .digit8, .digit7, .digit6, .digit5, .digit4, .digit3, .digit2] { viewer.press(key) }
-        #expect(viewer.state.passphrase?.enteredCount == 8)
+        #expect(viewer.state.passphrase?.field.words.count == 8)
         var text = ""
         dump(viewer.machine, to: &text)
         dump(viewer.state, to: &text)
@@ -163,6 +163,41 @@ extension Items {
         #expect(requests(viewer).last == .join("/home", passphrase: Passphrase("98765432")))
     }
 
+    @Test func theCharacterTypedLastIsReadUntilTheNextKey() {
+        var viewer = opened(answers: false)
+        viewer.choose("Home")
+        viewer.press(.digit9)
+        #expect(viewer.state.passphrase?.field.words == "9")
+        viewer.press(.digit8)
+        #expect(viewer.state.passphrase?.field.words == "•8")
+        viewer.press(.right)
+        #expect(viewer.state.passphrase?.field.words == "••")
+        press("Delete", &viewer)
+        #expect(viewer.state.passphrase?.field.words == "•", "what was typed before stays hidden")
+        viewer.press(.digit7)
+        viewer.send(.typed("correct horse"))
+        #expect(viewer.state.passphrase?.field.words == "•••••••••••••", "and so does what a phone types")
+    }
+
+    @Test func thePassphraseIsShownAndHiddenByAKeyAndNeverLeavesTheScreen() throws {
+        var viewer = opened(answers: false)
+        viewer.choose("Home")
+        for key: RemoteKey in [.digit9, .digit8, .digit7, .digit6, .digit5, .digit4, .digit3, .digit2] { viewer.press(key) }
+        press("Show Password", &viewer)
+        #expect(viewer.state.passphrase?.field.words == "98765432")
+        viewer.press(.digit1)
+        #expect(viewer.state.passphrase?.field.words == "987654321", "it stays shown while more is typed")
+        let view = try #require(viewer.state.passphrase)
+        let spoken = view.spoken(in: viewer.machine.strings)
+        #expect(!"\(spoken)\(viewer.effects)\(viewer.state)".contains("9876"))
+        var text = ""
+        dump(viewer.machine, to: &text)
+        dump(viewer.state, to: &text)
+        #expect(!"\(text)\(view.dumpValue)".contains("9876"))
+        press("Hide Password", &viewer)
+        #expect(viewer.state.passphrase?.field.words == "•••••••••")
+    }
+
     @Test func aPassphraseHasEightToSixtyThreeCharacters() {
         var viewer = opened(answers: false)
         viewer.choose("Home")
@@ -171,7 +206,7 @@ extension Items {
         #expect(viewer.state.passphrase?.hint == "The password has at least 8 characters.")
         #expect(requests(viewer) == [.watch(true)])
         for _ in 0..<70 { viewer.press(.digit1) }
-        #expect(viewer.state.passphrase?.enteredCount == 63)
+        #expect(viewer.state.passphrase?.field.words.count == 63)
         press("Connect", &viewer)
         #expect(requests(viewer).last == .join("/home", passphrase: Passphrase(String(repeating: "1", count: 63))))
     }
@@ -183,7 +218,7 @@ extension Items {
         press("Connect", &viewer)
         #expect(words(viewer) == "Home didn’t accept the password." && rows(viewer) == ["Enter Password Again", "Cancel"])
         viewer.press(.ok)
-        #expect(viewer.state.passphrase?.enteredCount == 8, "what was typed is corrected, not typed again")
+        #expect(viewer.state.passphrase?.field.words.count == 8, "what was typed is corrected, not typed again")
         #expect(viewer.state.passphrase?.warning == "Home didn’t accept the password.")
         press("Delete", &viewer)
         viewer.press(.digit8)
@@ -198,7 +233,7 @@ extension Items {
         press("Connect", &viewer)
         #expect(words(viewer) == "Connecting to Home…" && rows(viewer) == ["Cancel"])
         viewer.press(.back)
-        #expect(requests(viewer).last == .giveUp && viewer.state.passphrase?.enteredCount == 8)
+        #expect(requests(viewer).last == .giveUp && viewer.state.passphrase?.field.words.count == 8)
         viewer.press(.back)
         #expect(focused(viewer) == "Home" && viewer.state.passphrase == nil)
         viewer.choose("Café")

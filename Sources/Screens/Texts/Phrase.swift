@@ -44,7 +44,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
         wirelessStarting
     case wirelessConnected, wirelessKnown, wirelessOpen, wirelessProtected, wirelessUnsupported, wirelessConfigured
     case wirelessPassphrase, wirelessPassphraseEmpty, wirelessPassphraseHint, wirelessPassphraseShort,
-        wirelessPassphraseNeeded, wirelessConnect, wirelessEnterAgain
+        wirelessPassphraseNeeded, wirelessPassphraseShow, wirelessPassphraseHide, wirelessConnect, wirelessEnterAgain
     case wirelessJoining, wirelessAddress, wirelessJoined, wirelessRefused, wirelessTimedOut, wirelessNoAddress, wirelessGone,
         wirelessFailed
     case wirelessForget, wirelessForgetQuestion, wirelessForgetHint, wirelessForgetExplained

@@ -1,14 +1,25 @@
 import MediaModel
 
-/// The page on which the passphrase of a wireless network is typed, whose characters are not shown, or an address.
+/// The page on which the passphrase of a wireless network is typed, or an address.
 package struct PassphraseView: Sendable, Hashable {
+    /// What is typed, as far as it can be read.
+    package struct Field: Sendable, Hashable {
+        /// With a dot for each character that is hidden.
+        package let words: String
+        /// Whether it stays on the screen: neither spoken words nor dumps have it.
+        package let isSecret: Bool
+
+        package init(_ words: String, isSecret: Bool) { (self.words, self.isSecret) = (words, isSecret) }
+
+        fileprivate var count: Int { words.count }
+        /// Nil for a secret.
+        fileprivate var plain: String? { isSecret ? nil : words }
+    }
+
     /// What is typed: "Password for %1".
     package var title: String
-    /// The number of typed characters.
-    package var enteredCount: Int
-    /// What is typed, where it is no secret.
-    package var text: String?
-    /// A text instead of an empty passphrase.
+    package var field: Field
+    /// A text instead of an empty field.
     package var placeholder: String
     /// What a passphrase can be.
     package var hint: String
@@ -25,12 +36,12 @@ package struct PassphraseView: Sendable, Hashable {
     package var column: Int
 
     package init(
-        title: String, enteredCount: Int = 0, placeholder: String = "", hint: String = "", warning: String? = nil,
+        title: String, field: Field, placeholder: String = "", hint: String = "", warning: String? = nil,
         phone: PhoneCode? = nil,
         keys: [[SearchView.Key]], columns: Int, row: Int = 0, column: Int = 0
     ) {
         self.title = title
-        self.enteredCount = enteredCount
+        self.field = field
         self.placeholder = placeholder
         self.hint = hint
         self.warning = warning
@@ -42,6 +53,10 @@ package struct PassphraseView: Sendable, Hashable {
     }
 }
 
+extension PassphraseView.Field: CustomReflectable {
+    package var customMirror: Mirror { Mirror(self, children: ["count": count]) }
+}
+
 extension PassphraseView: PageContent {
     package static let name = "passphrase"
     package static let hidesPicture = true
@@ -49,7 +64,7 @@ extension PassphraseView: PageContent {
 
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
-            .init("title", \.title), .init("enteredCount", \.enteredCount), .init("text", \.text),
+            .init("title", \.title), .init("enteredCount", \.field.count), .init("text", \.field.plain),
             .init("placeholder", \.placeholder),
             .init("hint", \.hint), .init("warning", \.warning), .init("phone", \.phone), .init("keys", \.keys),
             .init("columns", \.columns),

@@ -11,7 +11,7 @@ struct AddressEntry: Sendable, Equatable {
 
     /// - Parameter typed: what was typed before; nil for the first time.
     init(_ typed: String? = nil) {
-        pad = CharacterPad(typed ?? Self.beginning, longest: Self.longest, extras: [".", "/", "-", ":"])
+        pad = CharacterPad(typed ?? Self.beginning, isSecret: false, longest: Self.longest, extras: [".", "/", "-", ":"])
     }
 
     var typed: String { pad.typed }
@@ -31,10 +31,8 @@ struct AddressEntry: Sendable, Equatable {
     mutating func take(_ text: String) { pad.take(text, isComplete: text.hasPrefix(Self.beginning) && text.contains(".")) }
 
     func view(phone: PhoneCode?, strings: StringCatalogue) -> PassphraseView {
-        var view = pad.view(
+        pad.view(
             title: strings.text(.firstRunAddress), placeholder: Self.beginning, hint: strings.text(.firstRunAddressHint),
             warning: nil, phone: phone, done: .firstRunContinue, strings: strings)
-        view.text = typed
-        return view
     }
 }

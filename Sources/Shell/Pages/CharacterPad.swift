@@ -23,7 +23,20 @@ struct CharacterPad: Sendable, Equatable, CustomReflectable {
         /// Signs; from the signs to capital letters.
         case signs
         /// A space, or where none is typed, what is typed often.
-        case space, delete, done
+        case space, delete
+        /// Shows what is typed, or hides it.
+        case show
+        case done
+    }
+
+    /// What the field shows of what is typed.
+    private enum Field: Sendable, Equatable {
+        /// All of it: it is no secret.
+        case plain
+        /// Nothing but, right after its key, the last character.
+        case hidden(showsLast: Bool)
+        /// All of the secret, as the viewer has chosen.
+        case shown
     }
 
     static let columns = 10
@@ -33,15 +46,18 @@ struct CharacterPad: Sendable, Equatable, CustomReflectable {
     private let longest: Int
     /// Characters in place of the space, each with a key of its own.
     private let extras: [Character]
+    private var field: Field
     private var layer = Layer.small
     private var row = 1
     private var column = 0
 
     /// - Parameters:
+    ///   - isSecret: whether what is typed is hidden until the viewer shows it.
     ///   - longest: the most characters.
     ///   - extras: characters in place of the space, four at most.
-    init(_ typed: String = "", longest: Int, extras: [Character] = []) {
+    init(_ typed: String = "", isSecret: Bool, longest: Int, extras: [Character] = []) {
         (self.typed, self.longest, self.extras) = (typed, longest, extras)
+        field = isSecret ? .hidden(showsLast: false) : .plain
     }
 
     var customMirror: Mirror { Mirror(self, children: ["count": typed.count]) }
@@ -56,6 +72,7 @@ struct CharacterPad: Sendable, Equatable, CustomReflectable {
 
     /// The characters are Latin and run from left to right in every language: left is left.
     mutating func act(_ key: RemoteKey) -> Outcome {
+        hideLast()
         switch key {
         case .up, .down: return .answered(moveRow(key == .down ? 1 : -1))
         case .left, .right:
@@ -99,6 +116,7 @@ struct CharacterPad: Sendable, Equatable, CustomReflectable {
         case .signs:
             layer = layer == .signs ? .capital : .signs
             settle(on: .signs)
+        case .show: field = field == .shown ? .hidden(showsLast: false) : .shown
         case .done: return .done
         }
         return .answered(.success)
@@ -107,14 +125,18 @@ struct CharacterPad: Sendable, Equatable, CustomReflectable {
     private mutating func type(_ character: Character) -> Outcome {
         guard typed.count < longest else { return .answered(.failed(.noChange)) }
         typed.append(character)
+        if case .hidden = field { field = .hidden(showsLast: true) }
         return .answered(.success)
     }
+
+    private mutating func hideLast() { if case .hidden = field { field = .hidden(showsLast: false) } }
 
     /// Another device has typed.
     ///
     /// - Parameter isComplete: whether focus goes to the last key.
     mutating func take(_ text: String, isComplete: Bool) {
         typed = text
+        hideLast()
         if isComplete { settle(on: .done) }
     }
 
@@ -131,7 +153,8 @@ struct CharacterPad: Sendable, Equatable, CustomReflectable {
         }
         var functions: [Key] = [.letters, .signs]
         if extras.isEmpty { functions.append(.space) } else { functions += extras.map { .character($0) } }
-        return [Self.digits.map { .character($0) }] + lines + [functions, [.delete, .done]]
+        let ends: [[Key]] = field == .plain ? [[.delete, .done]] : [[.delete, .show], [.done]]
+        return [Self.digits.map { .character($0) }] + lines + [functions] + ends
     }
 
     private func width(of key: Key) -> Int {
@@ -139,11 +162,22 @@ struct CharacterPad: Sendable, Equatable, CustomReflectable {
         case .character: 1
         case .letters, .signs: 3
         case .space, .delete: 4
-        case .done: 6
+        case .show: 6
+        case .done: field == .plain ? 6 : Self.columns
         }
     }
 
     // MARK: View
+
+    private var shown: PassphraseView.Field {
+        switch field {
+        case .plain: return .init(typed, isSecret: false)
+        case .shown: return .init(typed, isSecret: true)
+        case .hidden(let showsLast):
+            let end = showsLast ? typed.suffix(1) : ""
+            return .init(String(repeating: "•", count: typed.count - end.count) + end, isSecret: true)
+        }
+    }
 
     /// - Parameter done: the words of the last key.
     func view(
@@ -161,13 +195,14 @@ struct CharacterPad: Sendable, Equatable, CustomReflectable {
                     case .signs: layer == .signs ? "ABC" : "#+="
                     case .space: strings.text(.space)
                     case .delete: strings.text(.deleteLetter)
+                    case .show: strings.text(field == .shown ? .wirelessPassphraseHide : .wirelessPassphraseShow)
                     case .done: strings.text(done)
                     }
                 return SearchView.Key(title: title, width: width(of: key))
             }
         }
         return PassphraseView(
-            title: title, enteredCount: typed.count, placeholder: placeholder, hint: hint, warning: warning, phone: phone,
+            title: title, field: shown, placeholder: placeholder, hint: hint, warning: warning, phone: phone,
             keys: keys, columns: Self.columns, row: row, column: column)
     }
 }

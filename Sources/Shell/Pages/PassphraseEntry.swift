@@ -3,7 +3,7 @@ import Screens
 
 /// A passphrase while it is typed. What is typed leaves it only to join the network.
 struct PassphraseEntry: Sendable, Equatable {
-    private var pad = CharacterPad(longest: Passphrase.lengths.upperBound)
+    private var pad = CharacterPad(isSecret: true, longest: Passphrase.lengths.upperBound)
     /// Whether Connect was pressed with too few characters.
     private var wasTooShort = false
 
