@@ -81,7 +81,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack
     case firstRunBegin, firstRun, firstRunLanguage, firstRunContinue, firstRunConnected, firstRunNoCable
     case firstRunChannels, firstRunAddress, firstRunAddressHint, firstRunChecking, firstRunUnreachable, firstRunRefused
-    case firstRunChannelsOf, firstRunChannelsKept
+    case firstRunChannelsOf, firstRunChannelsKept, firstRunBack, firstRunLeave
     case boxQuestion, boxFound, boxFoundOK, notNow, boxOnDisk, boxScan, boxVerdict, boxVerdictBroken, boxVerdictRest,
         boxVerdictLine, boxVerdictUnknown,
         boxVerdictWrong, boxLeftOut

@@ -56,7 +56,13 @@ struct FirstRunRows: Sendable {
     /// The row on which focus begins.
     var start: Int { context.course.step == .language ? languages.firstIndex { $0.mark == .choice(isCurrent: true) } ?? 0 : 0 }
 
+    /// What the step is about, and where Back leads.
     var explanation: String? {
+        let back = strings.text(context.course.isFirst ? .firstRunLeave : .firstRunBack)
+        return words?.followed(by: back)
+    }
+
+    private var words: String? {
         switch context.course.step {
         case .language: strings.text(.firstRunLanguage)
         case .network: networkWords

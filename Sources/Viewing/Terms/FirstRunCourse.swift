@@ -33,6 +33,9 @@ package struct FirstRunCourse: Sendable, Equatable {
         return (index + 1, facts.steps.count)
     }
 
+    /// Whether Back leads out of the first run.
+    package var isFirst: Bool { progress?.number == 1 }
+
     /// - Returns: what the box is to do; nil if the event has no effect here.
     package mutating func handle(_ event: Event) -> [FirstRunRequest]? {
         switch (event, state) {
