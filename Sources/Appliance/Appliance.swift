@@ -485,13 +485,13 @@ extension Appliance: InterfaceDriverDelegate {
         case .wireless(let request): wireless.perform(request)
         case .firstRun(let request): events.send(.firstRun(request))
         case .navigationSound(let sound, let asked): programmes.play(sound, asked: asked)
+        case .playTone(let side): sound.playTone(side)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
         case .standby: standby.begin(staysLit: emergency.isOn)
         case .wake:
             standby.end()
             guests.greet()
-            // It may have been woken because something else is opened.
-            if programmes.programme == nil { startKiosk() }
+            if programmes.programme == nil { startKiosk() }  // It may have been woken because something else is opened.
         case .changeVolume(let steps):
             sound.changeVolume(steps) { [weak self] in self?.send($0) }
             showCaptionsWhenMuted()

@@ -140,6 +140,16 @@ final class SoundKeeping {
         return false
     }
 
+    /// Plays a tone on one side, in place of one that is heard. While something plays there is none.
+    func playTone(_ side: SoundSide) {
+        guard player.currentItem == nil else { return }
+        let sink = services.sink
+        sink.flush()
+        _ = sink.enqueue(TestTone.samples(side, sink.format)[...])
+        sink.play(at: clock.now)
+        letGo(unless: { [weak self] in self?.player.currentItem != nil }, released: {})
+    }
+
     /// Nothing plays any more. Releases the sound device after a while, unless something plays then.
     ///
     /// - Parameter released: called when it was released.

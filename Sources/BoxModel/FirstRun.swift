@@ -7,8 +7,15 @@ package enum FirstRunStep: Sendable, Hashable, CaseIterable {
     case network
     /// Where the channels come from.
     case channels
+    /// A test picture, and a tone from each side.
+    case pictureAndSound
     /// A PIN for parents.
     case pin
+}
+
+/// A side of the sound, as the viewer faces the television.
+package enum SoundSide: Sendable, Hashable, CaseIterable {
+    case left, right
 }
 
 /// What the box knows while its viewer is led through the steps on the television.

@@ -348,6 +348,12 @@ extension InterfacePlan {
         case .programme(let programme): plans += DetailsPlan(kit: kit, artwork: artwork).layers(programme)
         case .series(let series): plans += DetailsPlan(kit: kit, artwork: artwork).layers(series)
         case .passphrase(let passphrase): addPassphrase(passphrase, &plans)
+        case .testPicture(let view):
+            plans.append(LayerPlan(id: "page.test", z: Level.page + 1, content: TestPicture(words: view.words, hint: view.hint)))
+            for corner in 0..<4 {
+                let content = TestCorner(isRight: corner % 2 == 1, isBottom: corner > 1)
+                plans.append(LayerPlan(id: "page.corner\(corner)", z: Level.page + 1, content: content))
+            }
         }
     }
 

@@ -88,7 +88,7 @@ final class FirstRunKeeper {
             switch step {
             case .language: configuration.language == nil
             case .pin: configuration.pinDigest == nil
-            case .network, .channels: true
+            case .network, .channels, .pictureAndSound: true
             }
         }
     }

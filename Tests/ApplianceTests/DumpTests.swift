@@ -181,7 +181,8 @@ struct DumpTests {
             ("cell", GuideView.Cell.self), ("pin", PINView.self), ("longText", LongTextView.self),
             ("programme", ProgrammeView.self), ("series", SeriesView.self), ("season", SeriesView.Season.self),
             ("episode", SeriesView.Episode.self), ("channels", ChannelListView.self), ("channel", ChannelListView.Row.self),
-            ("delay", DelayView.self), ("passphrase", PassphraseView.self), ("screenSaver", ScreenSaverView.self),
+            ("delay", DelayView.self), ("passphrase", PassphraseView.self),
+            ("testPicture", TestPictureView.self), ("screenSaver", ScreenSaverView.self),
             ("setUp", SetUpView.self),
             ("fact", SetUpView.Fact.self), ("verdict", VerdictView.self),
         ]

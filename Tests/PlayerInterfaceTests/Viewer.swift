@@ -254,7 +254,7 @@ struct Viewer {
             .savePlace, .standby, .wake,
             .changeVolume, .setSpeed, .setVideoFit, .setCaptionDelay, .showCaptionsForReplay, .saveSettings, .saveSearches,
             .savePINFailures, .readFacts, .readSignal,
-            .deleteStore, .carryOut, .firstRun, .navigationSound, .speak, .setCaptionStyle, .forgetPhones:
+            .deleteStore, .carryOut, .firstRun, .playTone, .navigationSound, .speak, .setCaptionStyle, .forgetPhones:
             break
         }
     }

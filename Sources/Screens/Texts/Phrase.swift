@@ -82,6 +82,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case firstRunBegin, firstRun, firstRunLanguage, firstRunContinue, firstRunConnected, firstRunNoCable
     case firstRunChannels, firstRunAddress, firstRunAddressHint, firstRunChecking, firstRunUnreachable, firstRunRefused
     case firstRunChannelsOf, firstRunChannelsKept, firstRunBack, firstRunLeave
+    case firstRunTest, firstRunTestExplained, firstRunPicture, firstRunLeft, firstRunRight, testPicture, testPictureHint
     case boxQuestion, boxFound, boxFoundOK, notNow, boxOnDisk, boxScan, boxVerdict, boxVerdictBroken, boxVerdictRest,
         boxVerdictLine, boxVerdictUnknown,
         boxVerdictWrong, boxLeftOut

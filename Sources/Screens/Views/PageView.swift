@@ -10,6 +10,7 @@ package enum PageView: Sendable, Equatable {
     case programme(ProgrammeView)
     case series(SeriesView)
     case passphrase(PassphraseView)
+    case testPicture(TestPictureView)
 
     /// What all pages say of themselves.
     package var content: any PageContent {
@@ -22,6 +23,7 @@ package enum PageView: Sendable, Equatable {
         case .programme(let view): view
         case .series(let view): view
         case .passphrase(let view): view
+        case .testPicture(let view): view
         }
     }
 

@@ -18,6 +18,7 @@ struct FirstRunPage: Sendable, Equatable {
     private enum Inner: Sendable, Equatable {
         case wireless(WirelessPage)
         case address(AddressEntry)
+        case testPicture
     }
 
     private var inner: Inner?
@@ -37,6 +38,10 @@ struct FirstRunPage: Sendable, Equatable {
         switch inner {
         case .wireless(let page): return act(key, on: page, in: context)
         case .address(let entry): return act(key, on: entry)
+        case .testPicture:
+            guard key == .ok || key == .back else { return .refused(.notSupported) }
+            inner = nil
+            return .done
         case nil: break
         }
         let page = FirstRunRows(context, typed: typed)
@@ -88,6 +93,7 @@ struct FirstRunPage: Sendable, Equatable {
         case .next: return .wants(.firstRun(.next))
         case .wireless: inner = .wireless(WirelessPage(over: nil))
         case .address: inner = .address(AddressEntry(typed))
+        case .testPicture: inner = .testPicture
         case .wants(let intent): return .wants(intent)
         }
         return .done
@@ -136,8 +142,14 @@ struct FirstRunPage: Sendable, Equatable {
         switch inner {
         case .wireless(let page): page.isTyping
         case .address: true
-        case nil: false
+        case .testPicture, nil: false
         }
+    }
+
+    /// What the page is now.
+    var content: any PageContent.Type {
+        if inner == .testPicture { return TestPictureView.self }
+        return isTyping ? PassphraseView.self : SettingsView.self
     }
 
     /// Whether networks are looked for.
@@ -147,7 +159,7 @@ struct FirstRunPage: Sendable, Equatable {
         switch inner {
         case .wireless(let page): context.wireless.flatMap { page.question($0) }
         case .address(let entry): entry.question(context.strings)
-        case nil: nil
+        case .testPicture, nil: nil
         }
     }
 
@@ -159,7 +171,7 @@ struct FirstRunPage: Sendable, Equatable {
         case .address(var entry):
             entry.take(text)
             inner = .address(entry)
-        case nil: break
+        case .testPicture, nil: break
         }
     }
 
@@ -175,6 +187,9 @@ struct FirstRunPage: Sendable, Equatable {
         switch inner {
         case .wireless(let page): if let wireless = context.wireless { return page.view(wireless) }
         case .address(let entry): return .passphrase(entry.view(phone: context.phoneCode, strings: context.strings))
+        case .testPicture:
+            return .testPicture(
+                TestPictureView(words: context.strings.text(.testPicture), hint: context.strings.text(.testPictureHint)))
         case nil: break
         }
         let strings = context.strings

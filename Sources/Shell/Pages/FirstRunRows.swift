@@ -11,6 +11,7 @@ struct FirstRunRows: Sendable {
         case wireless
         /// The pad on which an address is typed.
         case address
+        case testPicture
         case wants(Intent)
     }
 
@@ -38,6 +39,7 @@ struct FirstRunRows: Sendable {
         case .language: strings.text(.language)
         case .network: strings.text(.network)
         case .channels: strings.text(.channels)
+        case .pictureAndSound: strings.text(.firstRunTest)
         case .pin: strings.text(.parental)
         case nil: ""
         }
@@ -48,6 +50,7 @@ struct FirstRunRows: Sendable {
         case .language: languages
         case .network: network
         case .channels: channels
+        case .pictureAndSound: tests
         case .pin: pin
         case nil: []
         }
@@ -67,6 +70,7 @@ struct FirstRunRows: Sendable {
         case .language: strings.text(.firstRunLanguage)
         case .network: networkWords
         case .channels: channelWords
+        case .pictureAndSound: strings.text(.firstRunTestExplained)
         case .pin: context.policy.hasPIN ? strings.text(.pinSaved) : strings.text(.newPINExplained)
         case nil: nil
         }
@@ -146,13 +150,19 @@ struct FirstRunRows: Sendable {
         case .kept(nil): strings.text(.firstRunChannelsKept)
         case .badAddress: strings.text(.firstRunAddressHint)
         case .notKept: strings.text(.errorStorage)
-        case .unreachable(.networkDown): strings.text(.errorNetworkDown)
         case .unreachable(let code): "\(strings.text(.firstRunUnreachable)) (\(code.rawValue))"
         case .refused(let code): "\(strings.text(.firstRunRefused)) (\(code))"
         }
     }
 
-    // MARK: PIN
+    // MARK: Picture and sound, PIN
+
+    private var tests: [Row] {
+        func tone(_ phrase: Phrase, _ side: SoundSide) -> Row { row(phrase, .wants(.request(.playTone(side)))) }
+        return [
+            row(.firstRunPicture, .testPicture, mark: .submenu), tone(.firstRunLeft, .left), tone(.firstRunRight, .right), goOn,
+        ]
+    }
 
     private var pin: [Row] {
         context.policy.hasPIN ? [goOn] : [row(.createPIN, .wants(.askPIN(.newPIN)), mark: .submenu), skip]

@@ -180,7 +180,7 @@ enum Page: Sendable, Equatable {
         case .delay: DelayView.self
         case .details(let page): page.content
         case .wireless(let page): page.isTyping ? PassphraseView.self : SettingsView.self
-        case .firstRun(let page): page.isTyping ? PassphraseView.self : SettingsView.self
+        case .firstRun(let page): page.content
         }
     }
 

@@ -105,6 +105,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case wireless(WirelessRequest)
     /// Let the box do this for the first run. What it comes to is told by `firstRunChanged`.
     case firstRun(FirstRunRequest)
+    /// Play a tone on this side, by which the viewer hears whether the sound is right.
+    case playTone(SoundSide)
     /// Mix this sound into what is heard, at once or not at all; the instant is that of the key. With spoken focus it comes before the words.
     case navigationSound(NavigationSound, asked: HostTime)
     /// Speak this text, replacing the current one.
