@@ -83,7 +83,8 @@ let package = Package(
             dependencies: [
                 "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "CivilTime", "Shell", "Viewing", "Screens",
                 "Cryptography",
-                "URLReferences", "MediaModel", "MediaSources", "BoxModel", "StatusModel", "MediaTime", "LinuxSupport",
+                "URLReferences", "WireFormats", "MediaModel", "MediaSources", "BoxModel", "StatusModel", "MediaTime",
+                "LinuxSupport",
             ]),
         .target(
             name: "Housekeeping",

@@ -315,6 +315,8 @@ package final class Appliance: CommandDoor {
         case .itemSkipped(let item, let error): programmes.skipped(item, error)
         case .display(let mode): displayChanged(mode)
         case .interstitial(let change): take(change)
+        case .metadata(.passed(let passages)):
+            for passage in passages { events.send(.viewing(.cue(StreamCue(passage)))) }
         case .metadata: programmes.tellPresentation()
         case .audioRun, .seekCompleted, .newAccessLogEntry, .metric, .restartNeeded, .interstitialFrame: break  // Only recorded, or for other listeners.
         }

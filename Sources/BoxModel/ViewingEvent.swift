@@ -1,6 +1,6 @@
 import MediaModel
 
-/// What a viewer is shown besides the main content, and what comes of it, for clients that count it.
+/// What comes up in a playback besides the main content, and what becomes of it, for clients that count it.
 package enum ViewingEvent: Sendable, Equatable {
     /// A step of an interstitial. Each presentation has one beginning, each quarter at most once, and one end.
     package enum Presentation: Sendable, Equatable {
@@ -26,6 +26,8 @@ package enum ViewingEvent: Sendable, Equatable {
     case interstitial(Interstitial, Presentation)
     /// - Parameter next: the id of the item or channel that is proposed.
     case proposal(next: String, Answer)
+    /// What the stream says of itself.
+    case cue(StreamCue)
 }
 
 /// A viewing event with the playback that it belongs to.

@@ -150,7 +150,7 @@ final class EventDesk {
         case .nowPlaying, .feed: planLook()
         case .error(let fault): append(.error, .text(EventText.json(FaultAnswer(fault))))
         case .metric(let event): append(.metric, .metric(event))
-        case .viewing(let report): append(report.kind, .text(EventText.json(ViewingAnswer(report))))
+        case .viewing(let report): append(report.kind, .text(report.json))
         }
     }
 

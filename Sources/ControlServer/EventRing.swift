@@ -2,7 +2,7 @@ import MediaModel
 
 /// What an event is about: its name for clients.
 enum EventKind: String, Sendable, CaseIterable {
-    case now, feed, error, metric, interstitial, proposal
+    case now, feed, error, metric, interstitial, proposal, dateRange, timedMetadata
 
     /// The kinds that a request names, separated by commas; all without a parameter.
     ///

@@ -19,11 +19,13 @@ struct ViewingAnswer: Encodable, Sendable {
     var next: String?
     var automatic: Bool?
 
-    init(_ report: ViewingReport) {
+    /// - Returns: nil for other events.
+    init?(_ report: ViewingReport) {
         item = report.item
         session = report.session
         date = report.date.map(NowAnswer.text)
         switch report.event {
+        case .cue: return nil
         case .interstitial(let shown, let presentation):
             interstitial = shown.id
             kind = shown.kind.rawValue
@@ -51,6 +53,14 @@ extension ViewingReport {
         switch event {
         case .interstitial: .interstitial
         case .proposal: .proposal
+        case .cue(.metadata): .timedMetadata
+        case .cue: .dateRange
         }
+    }
+
+    /// Its data.
+    var json: String {
+        if case .cue(let cue) = event { return EventText.json(CueAnswer(cue, self)) }
+        return ViewingAnswer(self).map { EventText.json($0) } ?? "{}"
     }
 }

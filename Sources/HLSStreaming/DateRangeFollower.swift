@@ -97,6 +97,7 @@ final class DateRangeFollower {
                 identifier: range.id, classifyingLabel: range.classID, start: start,
                 end: range.resolvedEndDate.map { start + ($0 - range.startDate) },
                 startDate: range.startDate.nanosecondsSinceEpoch, endDate: range.resolvedEndDate?.nanosecondsSinceEpoch,
+                plannedDuration: range.plannedDuration,
                 attributes: range.attributes.filter { $0.name.hasPrefix("X-") || $0.name.hasPrefix("SCTE35-") }.map {
                     .init(name: $0.name, value: $0.value)
                 })

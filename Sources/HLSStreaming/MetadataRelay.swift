@@ -27,7 +27,7 @@ struct MetadataRelay: Sendable {
         }
     }
 
-    /// A sample of a metadata track in a transport stream: an ID3 tag. Any thread.
+    /// A sample of a metadata track in a transport stream: an ID3 tag, or a section of SCTE 35. Any thread.
     ///
     /// - Parameter time: asset time.
     func add(_ sample: EncodedSample, at time: MediaTime, sequence: Int64) {
@@ -39,7 +39,11 @@ struct MetadataRelay: Sendable {
             return true
         }
         guard isTaken else { return }
-        let tag = sample.payload.withBytes { Array($0) }
-        relay.add(SegmentMetadata(time: time, stamp: nil, sequence: sequence, content: .id3(tag)))
+        let bytes = sample.payload.withBytes { Array($0) }
+        let content: SegmentMetadata.Content = bytes.first == Self.spliceTable ? .event(EventMessage(splice: bytes)) : .id3(bytes)
+        relay.add(SegmentMetadata(time: time, stamp: nil, sequence: sequence, content: content))
     }
+
+    /// The first byte of each section of SCTE 35 (`table_id`); that of a tag is a letter.
+    private static let spliceTable: UInt8 = 0xFC
 }

@@ -31,6 +31,15 @@ struct EventMessage: Sendable, Hashable {
     var id: UInt32
     var data: [UInt8]
 
+    init(scheme: String, value: String, duration: MediaTime?, id: UInt32, data: [UInt8]) {
+        (self.scheme, self.value, self.duration, self.id, self.data) = (scheme, value, duration, id, data)
+    }
+
+    /// A section of SCTE 35 of a transport stream, as it would be in a message (SCTE 214-3). It is of the moment at which it was sent.
+    init(splice section: [UInt8]) {
+        self.init(scheme: "urn:scte:scte35:2013:bin", value: "", duration: .zero, id: 0, data: section)
+    }
+
     /// A second of a programme has a few messages. Of more than these, or of more bytes, the first count.
     static let most = 256
     static let mostBytes = 1 << 20

@@ -13,7 +13,8 @@ extension MediaType {
         case AVMEDIA_TYPE_SUBTITLE:
             let properties = avcodec_descriptor_get(stream.codecpar.pointee.codec_id)?.pointee.props ?? 0
             self = properties & AV_CODEC_PROP_TEXT_SUB != 0 ? .text : .subtitle
-        case AVMEDIA_TYPE_DATA where stream.codecpar.pointee.codec_id == AV_CODEC_ID_TIMED_ID3: self = .metadata
+        case AVMEDIA_TYPE_DATA where [AV_CODEC_ID_TIMED_ID3, AV_CODEC_ID_SCTE_35].contains(stream.codecpar.pointee.codec_id):
+            self = .metadata
         default: return nil
         }
     }

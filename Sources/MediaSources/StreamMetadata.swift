@@ -71,12 +71,14 @@ package struct DateRangeMetadata: Sendable, Hashable {
     package var startDate: Int64
     /// The end date; nil while unknown.
     package var endDate: Int64?
+    /// PLANNED-DURATION; nil if it has none.
+    package var plannedDuration: MediaTime?
     /// The attributes defined by the provider or a signalling standard, in order: `X-…` and `SCTE35-…`.
     package var attributes: [Attribute]
 
     package init(
         identifier: String, classifyingLabel: String?, start: MediaTime, end: MediaTime?, startDate: Int64, endDate: Int64?,
-        attributes: [Attribute]
+        plannedDuration: MediaTime? = nil, attributes: [Attribute]
     ) {
         self.identifier = identifier
         self.classifyingLabel = classifyingLabel
@@ -84,6 +86,7 @@ package struct DateRangeMetadata: Sendable, Hashable {
         self.end = end
         self.startDate = startDate
         self.endDate = endDate
+        self.plannedDuration = plannedDuration
         self.attributes = attributes
     }
 }

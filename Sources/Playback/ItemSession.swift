@@ -220,7 +220,7 @@ final class ItemSession {
     private func followMetadata(of source: any MediaSource) {
         guard !isInterstitial else { return }
         metadata = source.metadataSource.map { source in
-            MetadataFollower(item, source: source, observers: pipeline.observers) { [weak self] in
+            MetadataFollower(item, source: source, observers: pipeline.observers, clock: pipeline.clock) { [weak self] in
                 guard let self, self.isCurrent, self.reader.hasLanded else { return nil }
                 return self.reader.position
             } tell: { [weak self] in
@@ -240,7 +240,7 @@ final class ItemSession {
     func landed(at time: MediaTime) {
         live?.landed(at: time)
         host.landed(at: time)
-        metadata?.present()
+        metadata?.landed()
     }
 
     // MARK: Selection

@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaSources
 import MediaTime
 import Metadata
@@ -8,7 +9,9 @@ final class MetadataFollower {
     private let item: PlayerItem
     private let source: any MetadataSource
     private let observers: TimeObservers
+    private let clock: any HostClock
     private let position: @MainActor () -> MediaTime?
+    private var passages = MetadataPassages()
     private let tell: @MainActor (MetadataChange) -> Void
     /// Fires at each time at which metadata begin or cease to apply.
     private var observer: AnyObject?
@@ -18,20 +21,25 @@ final class MetadataFollower {
     ///   - position: the playback position; nil while nothing is presented.
     init(
         _ item: PlayerItem, source: any MetadataSource,
-        observers: TimeObservers,
+        observers: TimeObservers, clock: any HostClock,
         position: @escaping @MainActor () -> MediaTime?, tell: @escaping @MainActor (MetadataChange) -> Void
     ) {
         self.item = item
         self.source = source
-        self.observers = observers
+        (self.observers, self.clock) = (observers, clock)
         self.position = position
         self.tell = tell
         takeSource()
     }
 
+    /// Playback has begun after a start or a seek.
+    func landed() { present(isJump: true) }
+
     /// Reports the metadata that apply at the playback position, if they have changed.
-    func present() {
+    private func present(isJump: Bool = false) {
         guard let position = position() else { return }
+        let passed = passages.move(to: position, in: item.metadata, isJump: isJump, now: clock.now)
+        if !passed.isEmpty { tell(.passed(passed)) }
         let items = item.metadata.items(at: position)
         guard items != item.presentedMetadata else { return }
         item.presentedMetadata = items
@@ -72,6 +80,8 @@ final class MetadataFollower {
 package enum MetadataChange: Sendable {
     /// New metadata are known. Metadata of segments are known ahead of their time.
     case known(StreamMetadata)
+    /// Playback has come upon these.
+    case passed([MetadataPassage])
     /// These metadata apply from now on.
     case presented([MetadataItem])
 }

@@ -16,6 +16,8 @@ package struct DateRangeMetadataGroup: Sendable, Hashable {
     package var start: MediaTime
     /// The end, in asset time; nil while it is unknown.
     package var end: MediaTime?
+    /// PLANNED-DURATION: how long it is expected to be.
+    package var plannedDuration: MediaTime?
     /// Its attributes, in the key space `hlsDateRange`.
     package var items: [MetadataItem]
 
@@ -26,6 +28,7 @@ package struct DateRangeMetadataGroup: Sendable, Hashable {
         endDate = range.endDate
         start = range.start
         end = range.end
+        plannedDuration = range.plannedDuration
         let times = range.end.flatMap { $0 >= range.start ? TimeRange(start: range.start, end: $0) : nil }
         items = range.attributes.map {
             MetadataItem(MetadataIdentifier(.hlsDateRange, $0.name), .text($0.value), timeRange: times)
@@ -34,6 +37,9 @@ package struct DateRangeMetadataGroup: Sendable, Hashable {
 
     /// Whether it only contains instructions for players: interstitials and schedules.
     var isForPlayers: Bool { classifyingLabel?.hasPrefix("com.apple.hls.") == true }
+
+    /// Whether the program is told of it: of all but schedules and preloads.
+    var isTold: Bool { !isForPlayers || classifyingLabel == "com.apple.hls.interstitial" }
 
     /// Whether it applies at a time.
     func contains(_ time: MediaTime) -> Bool { time >= start && (end.map { time < $0 } ?? true) }
@@ -68,8 +74,7 @@ package struct StreamMetadata: Sendable, Hashable {
             items += range.items
         }
         for group in groups where items.count < Self.mostPresented {
-            let range = group.timeRange
-            if range.contains(time) || (range.isEmpty && range.start == time) { items += group.items }
+            if group.contains(time) { items += group.items }
         }
         return Array(items.prefix(Self.mostPresented))
     }
@@ -77,7 +82,7 @@ package struct StreamMetadata: Sendable, Hashable {
     /// The times at which metadata begin or cease to apply. Of times that follow each other closely, the last.
     var edges: [MediaTime] {
         var times: Set<MediaTime> = []
-        for range in dateRanges where !range.isForPlayers {
+        for range in dateRanges where range.isTold {
             times.insert(range.start)
             if let end = range.end { times.insert(end) }
         }

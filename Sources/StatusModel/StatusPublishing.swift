@@ -52,7 +52,7 @@ package enum StatusEvent: Sendable, Equatable {
     case error(PlaybackFault)
     /// A measurement of a playback.
     case metric(MetricEvent)
-    /// An interstitial or a proposal, and what comes of it.
+    /// An interstitial or a proposal, and what comes of it; a date range or metadata of the stream.
     case viewing(ViewingReport)
 }
 

@@ -89,6 +89,46 @@ struct EventTests {
             ])
     }
 
+    @Test func dateRangesAndTimedMetadataAreToldWithTheirContent() async throws {
+        let box = FakeBox()
+        let desk = desk(box)
+        let client = try #require(desk.subscribe(after: nil))
+        func send(_ cue: StreamCue) {
+            box.statusEvents.send(.viewing(ViewingReport(event: .cue(cue), item: "e1", session: "A-1", date: 0)))
+        }
+        var range = StreamCue.DateRange(id: "break-7", start: .milliseconds(33_400), startDate: 1_000_000_000)
+        range.attributes = [.init(name: "SCTE35-OUT", value: "0xFC30"), .init(name: "X-SPONSOR", value: "Tide")]
+        range.plannedDuration = .seconds(30)
+        send(.began(range))
+        (range.classID, range.endDate, range.duration, range.omitted) = ("com.example", 2_500_000_000, .milliseconds(1500), 1)
+        send(.ended(range))
+        var tag = StreamCue.Metadata(scheme: "org.id3", start: .seconds(4))
+        tag.frames = [
+            .init(key: "TXXX", info: "ad", content: .text("spot")),
+            .init(key: "APIC", info: nil, content: .data(byteCount: 9, type: "image/png")),
+            .init(key: "", info: nil, content: .splice("0xFC")),
+        ]
+        send(.metadata(tag))
+        let text = try #require(await desk.next(client.id, after: client.cursor)).text(of: [.dateRange, .timedMetadata])
+        let common = #""date":"1970-01-01T00:00:00.000Z""#
+        let attributes = #""attributes":{"SCTE35-OUT":"0xFC30","X-SPONSOR":"Tide"}"#
+        let ids = #""item":"e1""#
+        #expect(
+            text.split(separator: "\n").filter { !$0.hasPrefix("id: ") } == [
+                "event: dateRange",
+                "data: {\(attributes),\(common),\"dateRange\":\"break-7\",\(ids),\"plannedDuration\":30,\"session\":\"A-1\",\"start\":33.4,"
+                    + "\"startDate\":\"1970-01-01T00:00:01.000Z\",\"step\":\"begin\"}",
+                "event: dateRange",
+                "data: {\(attributes),\"class\":\"com.example\",\(common),\"dateRange\":\"break-7\",\"duration\":1.5,"
+                    + "\"endDate\":\"1970-01-01T00:00:02.500Z\",\(ids),\"omitted\":1,\"plannedDuration\":30,\"session\":\"A-1\",\"start\":33.4,"
+                    + "\"startDate\":\"1970-01-01T00:00:01.000Z\",\"step\":\"end\"}",
+                "event: timedMetadata",
+                "data: {\(common),\"frames\":[{\"info\":\"ad\",\"key\":\"TXXX\",\"text\":\"spot\"},"
+                    + "{\"bytes\":9,\"key\":\"APIC\",\"type\":\"image/png\"},{\"key\":\"\",\"scte35\":\"0xFC\"}],\(ids),"
+                    + "\"scheme\":\"org.id3\",\"session\":\"A-1\",\"start\":4}",
+            ])
+    }
+
     @Test func metricEventsAreSentAsTheyAreMeasured() async throws {
         let box = FakeBox()
         let desk = desk(box)

@@ -39,6 +39,29 @@ struct StreamMetadataTests {
         }
     }
 
+    @Test(
+        "a program is told of each date range when playback comes into it and leaves it, also without X- attributes, and beside an interstitial"
+    )
+    func passages() throws {
+        let rig = try StreamRig()
+        rig.put("ad", seconds: 4)
+        rig.put(
+            "main", seconds: 16,
+            header: Self.range("a", at: 2, "PLANNED-DURATION=3,DURATION=3,SCTE35-OUT=0xFC30")
+                + StreamRig.interstitial("x", at: 6, "DURATION=4,X-ASSET-URI=\"ad.m3u8\",SCTE35-CMD=0xFC31")
+                + Self.range("b", at: 12, "DURATION=2"),
+            isDated: true)
+        defer { rig.close() }
+        let item = rig.play()
+        #expect(rig.run { rig.hasEnded })
+        #expect(rig.interstitials == ["begin x 1/1", "end x completed"])
+        #expect(rig.passages.map(\.line) == ["begin a", "end a", "begin x", "end x", "begin b", "end b"])
+        for (moment, place) in zip(rig.passages, [2, 5, 6, 10, 12, 14] as [Int64]) {
+            #expect(moment.at >= .seconds(place) && moment.at - .seconds(place) <= .milliseconds(50), "\(moment.line)")
+        }
+        #expect(item.metadata.dateRanges[0].plannedDuration == .seconds(3))
+    }
+
     @Test("session data become items in their languages, and referenced chapters have all of their languages")
     func sessionData() throws {
         let rig = try StreamRig()

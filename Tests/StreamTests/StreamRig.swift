@@ -28,6 +28,8 @@ final class StreamRig {
     /// How many frames of the presentation were shown before the first interstitial.
     private(set) var framesBefore: Int?
     private(set) var presentedMetadata: [(at: MediaTime, items: [String])] = []
+    /// `begin a`, `end a`, `at 2` for metadata of a segment.
+    private(set) var passages: [(at: MediaTime, line: String)] = []
     private(set) var hasEnded = false
     private(set) var error: MediaError?
     private(set) var rates: [Ratio] = []
@@ -80,8 +82,19 @@ final class StreamRig {
         case .interstitial(let change): take(change)
         case .metadata(.presented(let items)):
             presentedMetadata.append((player.currentTime, items.map { "\($0.identifier.key)=\($0.stringValue ?? "")" }))
+        case .metadata(.passed(let passed)): for passage in passed { take(passage) }
         default: break
         }
+    }
+
+    private func take(_ passage: MetadataPassage) {
+        let line =
+            switch passage {
+            case .began(let range): "begin \(range.uniqueID)"
+            case .ended(let range): "end \(range.uniqueID)"
+            case .reached(let group): "at \(group.timeRange.start.wholeSteps(of: .seconds(1)))"
+            }
+        passages.append((player.currentTime, line))
     }
 
     private func take(_ change: InterstitialChange) {
