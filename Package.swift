@@ -458,8 +458,8 @@ let package = Package(
             dependencies: [
                 "Housekeeping", "Configuration", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions",
                 "SystemServices",
-                "Signatures", "Updates", "ChannelFeed", "Screens", "MediaModel", "BoxModel", "StatusModel",
-                "MediaTime",
+                "Signatures", "Updates", "ChannelFeed", "Screens", "Cryptography", "WireFormats", "MediaModel", "BoxModel",
+                "StatusModel", "MediaTime",
                 "LinuxSupport", "TestSupport",
             ]),
         .testTarget(

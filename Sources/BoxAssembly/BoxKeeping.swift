@@ -38,6 +38,8 @@ extension Box {
                 sound: { [sink = player.services.sink] in sink.name },
                 isMetered: isMetered, throughput: { [weak self] in self?.throughput }))
         parts.networkReturned = { [weak self] in self?.artwork.networkReturned() }
+        let settings = plan.provisioning.configuration
+        plays?.sign(as: settings.signsPlays ? settings.name(serial: MachineFacts.serial) : nil)
         parts.plays = plays
         parts.isLibraryRefused = { [library] in library?.isRefused ?? false }
         parts.downloads = saved?.makeKeeper(for: self, plan)

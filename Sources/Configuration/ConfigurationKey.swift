@@ -92,6 +92,7 @@ struct ConfigurationKey: Sendable {
         .init("report.url", .text(.reportAddress), nil),
         .init("report.interval", .wholeNumber(60...86400), "900"),
         .init("report.plays", .truth, "false"),
+        .init("report.sign_plays", .truth, "false"),
         .init("report.headers", .table(.header), nil, isSecret: true),
         .init("settings.url", .text(.webAddress), nil),
         .init("settings.public_keys", .list(.publicKey), "[]"),

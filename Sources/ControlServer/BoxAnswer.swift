@@ -92,6 +92,8 @@ struct BoxAnswer: Encodable, Sendable {
     var machine: Machine
     var update: Update?
     var settings: Settings?
+    /// The public key with which plays are signed, in Base64.
+    var playsKey: String?
 
     init(_ box: BoxDescription?, _ machine: MachineDescription, right: AccessRight) {
         self.right = right.rawValue
@@ -108,6 +110,7 @@ struct BoxAnswer: Encodable, Sendable {
             temperature: machine.temperature.map { Double($0) / 1000 }, crashes: machine.crashes)
         update = box?.update.map(Update.init)
         settings = box?.settings.map(Settings.init)
+        playsKey = box?.playsKey
     }
 }
 

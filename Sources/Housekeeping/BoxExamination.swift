@@ -81,6 +81,12 @@ package enum BoxExamination {
         return [("feed", words.joined(separator: "; "))]
     }
 
+    /// The key with which plays are signed; nothing where they are not.
+    package static func plays(stateFolder: String?) -> [Fact] {
+        guard let signer = stateFolder.flatMap({ PlayFile(in: $0).signer }) else { return [] }
+        return [("plays", "signed as \(signer.box) with the key \(signer.publicKey)")]
+    }
+
     /// The verdicts on the settings, as in `applied.txt`.
     package static func settings(_ provisioning: Result<Provisioning, ConfigurationError>) -> [Fact] {
         switch provisioning {

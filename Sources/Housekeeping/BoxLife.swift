@@ -423,7 +423,7 @@ package final class BoxLife {
         description.isMetered = parts.machine.isMetered()
         description.throughput = parts.machine.throughput()
         description.update = (parts.updates?.status).map(BoxDescription.Update.init)
-        description.settings = parts.settings?.status
+        (description.settings, description.playsKey) = (parts.settings?.status, parts.plays?.signingKey)
         return description
     }
 
@@ -441,9 +441,9 @@ package final class BoxLife {
         report.feed = feedInUse.map { ($0.id, $0.revision) }
         report.feedTrouble = sources.trouble?.code
         report.update = parts.updates?.status
-        report.settings = parts.settings?.status
+        (report.settings, report.playsKey) = (parts.settings?.status, parts.plays?.signingKey)
         let now = parts.appliance.nowPlaying
-        (report.state, report.isScreenOff) = (now.state.rawValue, now.isScreenOff)
+        report.state = (now.state.rawValue, now.isScreenOff)
         let lost = parts.appliance.isScreenLost ? [BoxHealth.Fault.screenLost] : []
         report.health = BoxHealth(faults: lost + faults, isInStandby: now.state == .standby)
         report.playback = parts.tally.sum(with: parts.appliance.currentLog)

@@ -34,11 +34,11 @@ extension BoxReport {
             MetricFamily(
                 "marquee_state", .gauge, help: "1 for the state that the player is in.",
                 samples: NowPlaying.State.allCases.map {
-                    .init($0.rawValue == state ? 1 : 0, labels: [.init("state", $0.rawValue)])
+                    .init($0.rawValue == state.word ? 1 : 0, labels: [.init("state", $0.rawValue)])
                 }),
             MetricFamily(
                 "marquee_screen_off", .gauge, help: "1 in standby, without a television, and while it shows another input.",
-                isScreenOff ? 1 : 0),
+                state.isScreenOff ? 1 : 0),
             MetricFamily("marquee_network_metered", .gauge, help: "1 if the network is metered.", isMetered ? 1 : 0),
         ] + feedMetrics + updateMetrics + settingsMetrics + playbackMetrics
     }

@@ -41,10 +41,10 @@ package struct BoxReport: Sendable {
     var update: UpdateStatus?
     /// Nil where no settings come from afar.
     var settings: BoxDescription.Settings?
-    /// The state of the player, as on the local page.
-    var state = ""
-    /// Whether nothing of the box can be seen.
-    var isScreenOff = false
+    /// The public key with which plays are signed, in Base64; nil if they are not.
+    var playsKey: String?
+    /// The state of the player, as on the local page, and whether nothing of the box can be seen.
+    var state = (word: "", isScreenOff: false)
     var health = BoxHealth()
     var playback = PlaybackTally.Sum()
     /// What was played and the operator does not have; nil if there is nothing, and where the operator is not told.
@@ -80,8 +80,8 @@ package struct BoxReport: Sendable {
             ("temperature", machine.temperature.map { .number("\($0 / 1000).\($0 % 1000 / 100)") } ?? .null),
             ("crashes", .number("\(machine.crashes)")), ("metered", .bool(isMetered)), ("screen", Self.clipped(screen)),
             ("sound", Self.clipped(sound)), ("feed", feedMember), ("update", updateMember),
-            ("settings", settingsMember),
-            ("state", .string(state)), ("screenOff", .bool(isScreenOff)),
+            ("settings", settingsMember), ("playsKey", .optional(playsKey)),
+            ("state", .string(state.word)), ("screenOff", .bool(state.isScreenOff)),
             ("health", .string(health.word.rawValue)), ("faults", .array(health.faults.map { .string($0.name) })),
             ("playback", playbackMember(errors: count)),
         ]).text

@@ -19,6 +19,8 @@ package final class PlayFile: Sendable {
         var run: UInt64 = 0
         /// Plays that have ended and could not be written.
         var unwritten: [StoredPlay] = []
+        /// Signs what is told, once it was needed.
+        var signer: PlaySigner?
     }
 
     private let folder: String
@@ -26,6 +28,7 @@ package final class PlayFile: Sendable {
     /// The last play that any receiver has.
     private let mostTold: UInt64
     private let state = Mutex(State())
+    private let signing: PlaySignerFile
 
     /// 16 MiB, which are 40,000 plays and more.
     package static let standardLimits = RecordFolder.Limits()
@@ -36,6 +39,7 @@ package final class PlayFile: Sendable {
     package init(in stateFolder: String, limits: RecordFolder.Limits = PlayFile.standardLimits) {
         let folder = stateFolder + "/plays"
         self.folder = folder
+        signing = PlaySignerFile(in: folder)
         let told = Receiver.allCases.compactMap { Self.told($0, in: folder) }.max() ?? 0
         mostTold = told
         // A card that has lost the last records may not make others of the same numbers: a receiver would take them for those that it has.
@@ -98,7 +102,8 @@ package final class PlayFile: Sendable {
         let plays = records.compactMap { StoredPlay(json: $0.text, number: $0.number) }
         let hasMore = records.count > most
         let dated = hasMore ? Self.dated(plays, nil) : Self.dated(plays, now.map { ($0.uptime, $0.date, run) })
-        return PlayPage(plays: Array(dated.prefix(most)), first: ended.records(most: 1).first?.number, hasMore: hasMore)
+        return PlayPage(
+            plays: Array(dated.prefix(most)), first: ended.records(most: 1).first?.number, hasMore: hasMore, signer: signer)
     }
 
     private static func dated(_ plays: [StoredPlay], _ now: (uptime: Duration, date: Int64, run: UInt64)?) -> [StoredPlay] {
@@ -114,6 +119,25 @@ package final class PlayFile: Sendable {
     }
 
     private var run: UInt64 { state.withLock { $0.run } }
+
+    // MARK: Signatures
+
+    /// From now on the box signs the plays that it tells, under this name; nil if it does not.
+    ///
+    /// - Returns: false with errno set if there is no key, and one could not be kept.
+    func sign(as name: String?) -> Bool {
+        signing.name = name
+        return name == nil || signer != nil
+    }
+
+    /// Signs the plays that are told; nil if they are not signed.
+    package var signer: PlaySigner? {
+        guard let name = signing.name, !name.isEmpty else { return nil }
+        return state.withLock { state in
+            if state.signer?.box != name { state.signer = signing.key().map { PlaySigner(box: name, key: $0) } }
+            return state.signer
+        }
+    }
 
     // MARK: Receivers
 

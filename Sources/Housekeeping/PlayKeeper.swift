@@ -13,6 +13,8 @@ package final class PlayKeeper: PlayStore {
     private let clock: any HostClock
     private let log: LogBook
     private let date: @MainActor () -> Int64?
+    /// The public key with which plays are signed, in Base64; nil if they are not, and while the disk is asked.
+    package private(set) var signingKey: String?
     private var hasFailed = false
     private var isClosed = false
 
@@ -39,6 +41,18 @@ package final class PlayKeeper: PlayStore {
             file.keep(ended, playing: playing)
         } then: { [weak self] in
             self?.changes.send(())
+        }
+    }
+
+    /// From now on the plays that are told are signed, under this name of the box; nil if they are not.
+    package func sign(as name: String?) {
+        guard !isClosed else { return }
+        clock.compute(on: thread, rank: .timer) { [file] () -> (key: String?, failure: String?) in
+            let isKept = file.sign(as: name)
+            return (file.signer?.publicKey, isKept ? nil : String(cString: strerror(errno)))
+        } then: { [weak self] key, failure in
+            self?.signingKey = key
+            if let failure { self?.log.note("plays: they are not signed, because the key cannot be kept: \(failure)", .error) }
         }
     }
 

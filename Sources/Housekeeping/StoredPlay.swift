@@ -115,22 +115,33 @@ package struct StoredPlay: Sendable, Equatable {
         ]
     }
 
-    /// One object; what is not known is left out.
-    package var published: JSONText { .object(fields.filter { if case .null = $0.1 { false } else { true } }) }
+    /// One object; what is not known is left out. Signed, it has the name of the box, and last the signature of the object without it.
+    package func published(by signer: PlaySigner?) -> JSONText {
+        var members = fields.filter { if case .null = $0.1 { false } else { true } }
+        guard let signer else { return .object(members) }
+        members.append(("box", .string(signer.box)))
+        members.append(("signature", .string(signer.signature(of: JSONText.object(members).text))))
+        return .object(members)
+    }
 
     /// The names of the columns of `row`, separated by commas.
-    package static let header =
+    package static func header(isSigned: Bool) -> String {
         "number,item,channel,advertisement,start,from,seconds,picturesShown,picturesDue,completed,end,error,screen,screenOffSeconds,startedBy"
+            + (isSigned ? ",box,signature" : "")
+    }
 
-    /// The same as a line of CSV (RFC 4180). What is not known is empty.
-    package var row: String {
-        fields.map { _, value in
+    /// The same as a line of CSV (RFC 4180). What is not known is empty. Signed, it has the name of the box, and last the signature of the line before it.
+    package func row(by signer: PlaySigner?) -> String {
+        let row = fields.map { _, value in
             switch value {
             case .null: ""
             case .string(let text): Self.quoted(text)
             default: value.text
             }
         }.joined(separator: ",")
+        guard let signer else { return row }
+        let named = row + "," + Self.quoted(signer.box)
+        return named + "," + signer.signature(of: named)
     }
 
     private static func quoted(_ text: String) -> String {
@@ -158,6 +169,8 @@ package struct PlayPage: Sendable, Equatable {
     package var first: UInt64?
     /// Whether there are more behind these.
     package var hasMore = false
+    /// Signs them; nil if they are not signed.
+    package var signer: PlaySigner?
 
     /// The last play in it.
     package var last: UInt64? { plays.last?.number }
@@ -165,7 +178,7 @@ package struct PlayPage: Sendable, Equatable {
     /// The members of an object.
     package var members: [(String, JSONText)] {
         (first.map { [("first", .number("\($0)"))] } ?? []) + [
-            ("more", .bool(hasMore)), ("plays", .array(plays.map(\.published))),
+            ("more", .bool(hasMore)), ("plays", .array(plays.map { $0.published(by: signer) })),
         ]
     }
 }

@@ -72,6 +72,8 @@ package struct BoxDescription: Sendable, Equatable {
     package var update: Update?
     /// Nil where no keys for settings are pinned.
     package var settings: Settings?
+    /// The public key with which plays are signed, in Base64; nil if they are not.
+    package var playsKey: String?
 
     package init(name: String, version: String, build: String?, screen: String, sound: String) {
         self.name = name

@@ -16,7 +16,7 @@ enum MachineExamination {
         return mixers + BoxExamination.slot() + BoxExamination.updates() + updateAuthorities() + BoxExamination.support()
             + BoxExamination.network(known.configuration, serial: MachineFacts.serial)
             + BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
-            + BoxExamination.settings(provisioning) + crashes
+            + BoxExamination.plays(stateFolder: StateFolder.path()) + BoxExamination.settings(provisioning) + crashes
     }
 
     /// As lines of text.

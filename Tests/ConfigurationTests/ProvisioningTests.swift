@@ -215,6 +215,7 @@ struct ProvisioningTests {
             url = "https://cdn.example/reports"
             interval = 900
             plays = true
+            sign_plays = true
             headers = { Authorization = "Bearer y" }
             [settings]
             url = "https://cdn.example/settings/{group}.json"
@@ -250,7 +251,7 @@ struct ProvisioningTests {
         ] {
             #expect((BrokerAddress(text).map { "\($0.host) \($0.port)" } ?? "") == address, "\(text)")
         }
-        #expect(configuration.problems.map(\.description) == [] && configuration.reportsPlays)
+        #expect(configuration.problems.map(\.description) == [] && configuration.reportsPlays && configuration.signsPlays)
         #expect(
             configuration.reportHeaders == ["Authorization: Bearer y"] && configuration.feedHeaders == ["Authorization: Bearer x"]
         )

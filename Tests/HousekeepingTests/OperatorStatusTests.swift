@@ -79,7 +79,7 @@ struct OperatorStatusTests {
     @Test("metrics have the values of the report")
     func metrics() {
         var report = BoxReport(box: "b", version: "1.2")
-        report.state = "playing"
+        report.state.word = "playing"
         report.feed = ("f", 7)
         report.feedTrouble = "NET-DOWN"
         let tally = PlaybackTally(next: nil)

@@ -88,14 +88,14 @@ struct PlayKeeperTests {
         var stored = StoredPlay(play, run: 1)
         stored.number = 7
         #expect(
-            stored.published.text
+            stored.published(by: nil).text
                 == #"{"number":7,"item":"=cmd(\"x\"),1","channel":"lobby","advertisement":"ad","start":"2027-01-15T08:00:00.000Z","#
                 + #""from":1.500,"seconds":2.000,"picturesShown":48,"picturesDue":49,"completed":true,"end":"completed","#
                 + #""screen":"partly","screenOffSeconds":0.500,"startedBy":"queue"}"#)
         #expect(
-            stored.row
+            stored.row(by: nil)
                 == #"7,"'=cmd(""x""),1",lobby,ad,2027-01-15T08:00:00.000Z,1.500,2.000,48,49,true,completed,,partly,0.500,queue"#)
-        #expect(StoredPlay.header.split(separator: ",").count == 15)
+        #expect(StoredPlay.header(isSigned: false).split(separator: ",").count == 15)
         #expect(StoredPlay(json: stored.json.text, number: 7) == stored)
     }
 

@@ -37,7 +37,7 @@ struct ReportTests {
                 errors: [MediaError(.sourceTimeout, "Slow.", fault: .status(504)), MediaError(.sourceMissing, "Gone.")]))
         var report = BoxReport(box: "room \"7\"", version: "1.2.3")
         report.feed = ("acme", 412)
-        report.state = "playing"
+        report.state.word = "playing"
         report.playerUptime = .milliseconds(61_005)
         report.health = BoxHealth(faults: [.screenLost])
         report.machine.temperature = 52_340
