@@ -252,8 +252,7 @@ package final class Appliance: CommandDoor {
     /// Shows a screen of the box instead of all others, or removes it with nil. While it is shown, only it receives keys.
     ///
     /// - Parameters:
-    ///   - onSelect: called when OK was pressed.
-    ///   - onBack: called when Back was pressed.
+    ///   - onSelect, onBack: called when OK, or Back, was pressed.
     package func showSetUp(
         _ view: SetUpView?, onSelect: (@MainActor () -> Void)? = nil, onBack: (@MainActor () -> Void)? = nil
     ) {
@@ -315,8 +314,7 @@ package final class Appliance: CommandDoor {
         case .itemSkipped(let item, let error): programmes.skipped(item, error)
         case .display(let mode): displayChanged(mode)
         case .interstitial(let change): take(change)
-        case .metadata(.passed(let passages)):
-            for passage in passages { events.send(.viewing(.cue(StreamCue(passage)))) }
+        case .metadata(.passed(let passages)): passages.forEach { events.send(.viewing(.cue(StreamCue($0)))) }
         case .metadata: programmes.tellPresentation()
         case .audioRun, .seekCompleted, .newAccessLogEntry, .metric, .restartNeeded, .interstitialFrame: break  // Only recorded, or for other listeners.
         }

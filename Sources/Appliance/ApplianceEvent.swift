@@ -25,13 +25,9 @@ extension Appliance {
         case standby(Bool)
         /// The viewer wants the box to do this: in Settings, or a report with the keys on a screen of the box.
         case asked(BoxTask)
-<<<<<<< HEAD
         /// The viewer wants this of the box in the first run.
         case firstRun(FirstRunRequest)
-        /// An interstitial or a proposal, and what comes of it.
-=======
         /// An interstitial or a proposal, and what comes of it; a date range or metadata of the stream.
->>>>>>> cf5e8b0f (Events: date ranges and timed metadata of the stream)
         case viewing(ViewingEvent)
         /// An event of the player, reported before the box has handled it.
         case player(PlayerEvent)

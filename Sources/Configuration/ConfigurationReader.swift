@@ -341,8 +341,7 @@ extension Configuration {
     package var reportURL: String? { text("report.url") }
     /// `[report] interval`.
     package var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
-    /// `[report] headers` as request header lines, ordered by name. Secret.
-    package var reportHeaders: [String] { headers("report.headers") }
+    package var reportHeaders: [String] { headers("report.headers") }  // Secret.
     private func headers(_ key: String) -> [String] { table(key).sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
     /// `[report] plays`: whether the operator is told what was played.
     package var reportsPlays: Bool { truth("report.plays") ?? false }
