@@ -38,6 +38,7 @@ FORGOTTEN = 30 * 86400
 # How many intervals a report may be late.
 PATIENCE = 2.5
 BOX = re.compile(r"[A-Za-z0-9-]{1,63}\Z")
+MEMBER = re.compile(r'[\s,]*("(?:[^"\\]|\\.)*")\s*:\s*')
 TOPIC = re.compile(r"(.+)/box/([^/]+)/(report|status)\Z")
 
 # Name, type, help, and where the value of a metric is in a report.
@@ -120,10 +121,8 @@ def words(value):
 
 
 def labels(pairs):
-    def escaped(text):
-        return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
-
-    return "{" + ",".join(f'{name}="{escaped(value)}"' for name, value in pairs) + "}"
+    escapes = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
+    return "{" + ",".join(f'{name}="{value.translate(escapes)}"' for name, value in pairs) + "}"
 
 
 def labelled(report):
@@ -155,8 +154,7 @@ class Box:
 
     def __init__(self, house, name):
         self.house, self.name = house, name
-        self.report = {}
-        self.seen = 0.0
+        self.report, self.seen = {}, 0.0
         # What its broker says of it; None without one.
         self.online = None
         self.texts = {}
@@ -258,9 +256,8 @@ class Lines:
     """A file of lines, which may be rotated at any time."""
 
     def __init__(self, path):
-        self.path = path
+        self.path, self.file = path, None
         self.lock = threading.Lock()
-        self.file = None
 
     def add(self, line, is_lasting=False):
         with self.lock:
@@ -314,10 +311,7 @@ class Receiver:
         self.reports, self.plays = Lines(folder / "reports.log"), Lines(folder / "plays.log")
 
     def report(self, house, body, name=None):
-        """Takes a report.
-
-        - name: who the box must be; None if any of the house.
-        - Returns: up to which number its plays are stored; None if there are none."""
+        """Takes a report, of the box NAME if there is one, and returns up to which number its plays are stored; None if there are none."""
         try:
             report = json.loads(body)
         except (ValueError, RecursionError):
@@ -334,7 +328,7 @@ class Receiver:
         last = None
         if plays is not None:
             last = last_play(plays)
-            self.plays.add(json.dumps({**head, "plays": plays}), is_lasting=True)
+            self.plays.add(json.dumps(head)[:-1] + f', "plays": {as_written(body, "plays")}}}', is_lasting=True)
         self.reports.add(json.dumps({**head, "report": report}))
         return last
 
@@ -367,6 +361,17 @@ class Receiver:
             self.report(house, body, name)
         else:
             self.status(house, name, body)
+
+
+def as_written(body, name):
+    """A member of an object, on one line and as the box wrote it: signatures are of these bytes. The last of two with one name, as json.loads has it."""
+    text = body if isinstance(body, str) else body.decode(json.detect_encoding(body), "surrogatepass")
+    place, value = text.index("{") + 1, ""
+    while found := MEMBER.match(text, place):
+        _, place = json.JSONDecoder().raw_decode(text, found.end())
+        value = text[found.end():place] if json.loads(found[1]) == name else value
+    # Boxes write neither: a line break between tokens is a space as well, and half a character an escape.
+    return re.sub(r"[\r\n]", " ", value).encode("utf-8", "backslashreplace").decode()
 
 
 def last_play(plays):
@@ -462,7 +467,7 @@ class Broker(threading.Thread):
             time.sleep(wait)
 
 
-def arguments():
+def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--listen", default="127.0.0.1:9109", help="where it is asked (default: 127.0.0.1:9109)")
     parser.add_argument("--tokens", type=pathlib.Path, required=True, help="the file of the tokens' SHA-256, with a house for each")
@@ -470,11 +475,7 @@ def arguments():
     parser.add_argument("--state", type=pathlib.Path, help="the folder in which it remembers the boxes over a restart")
     parser.add_argument("--broker", type=pathlib.Path, help="the folder with the options of mosquitto_sub")
     parser.add_argument("--topic", action="append", help="mqtt.topic of the boxes, once for each (default: marquee)")
-    return parser.parse_args()
-
-
-def main():
-    options = arguments()
+    options = parser.parse_args()
     options.tokens.read_text()
     boxes = Boxes(options.state)
     receiver = Receiver(boxes, options.folder)

@@ -197,12 +197,14 @@ class Checks:
         before = {name: (logs / name).read_text() for name in ("reports.log", "feeds.log", "plays.log")}
         subprocess.run([services.program("logrotate"), "--force", "--state", self.places.folder / "rotated", settings], check=True, capture_output=True)
         self.places.ask("GET", "/feeds/after/feed.json")
-        plays = {"report": 1, "box": "after", "plays": {"plays": [{"number": 1}]}}
-        self.places.ask("POST", "/report", json.dumps(plays), {"Authorization": f"Bearer {services.TOKEN}"})
+        # A play may be signed, with its bytes as they are.
+        play = '{"number":1,"item":"caf\u00e9 \\u00e9","seconds":30.000}'
+        self.places.ask("POST", "/report", f'{{"report":1,"box":"after","plays":{{"plays":[{play}]}}}}'.encode(), {"Authorization": f"Bearer {services.TOKEN}"})
         for name, text in before.items():
             services.wait_for(f"{name} after the rotation", lambda name=name: (logs / name).exists() and "after" in (logs / name).read_text())
             moved = [path for path in logs.glob(f"{name}-*")]
             self.expect(len(moved) == 1 and moved[0].read_text().startswith(text), f"{name} was not moved as it was: {moved}")
+        self.expect(play in (logs / "plays.log").read_text(), "a play is not stored as the box wrote it")
 
 
 def check(options, places, feeds, boxes, monitor, stack):
