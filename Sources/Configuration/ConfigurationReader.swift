@@ -341,13 +341,13 @@ extension Configuration {
     package var reportURL: String? { text("report.url") }
     /// `[report] interval`.
     package var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
-    package var reportHeaders: [String] { headers("report.headers") }  // Secret.
+    /// `[report] headers` as request header lines, ordered by name. Secret.
+    package var reportHeaders: [String] { headers("report.headers") }
     private func headers(_ key: String) -> [String] { table(key).sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
     /// `[report] plays`: whether the operator is told what was played.
     package var reportsPlays: Bool { truth("report.plays") ?? false }
     /// `[report] sign_plays`: whether the box signs the plays that it tells.
     package var signsPlays: Bool { truth("report.sign_plays") ?? false }
-
     /// `[settings] public_keys` and `[settings] spare_keys`, as written: `NAME:BASE64`.
     package var settingsKeys: SettingsKeys { .init(working: list("settings.public_keys"), spare: list("settings.spare_keys")) }
     /// `[settings] trial_minutes`: how long settings from afar may take to reach everything.

@@ -9,7 +9,7 @@ struct ThreadTraceTests {
         let done = Monitor(0, ledger: nil)
         for count in 1...2 {
             thread.perform { done.update { $0 = count } }
-            done.wait { $0 == count ? true : nil }
+            _ = done.wait { $0 == count ? true : nil }
         }
     }
 
