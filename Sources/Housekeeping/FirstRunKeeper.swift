@@ -78,7 +78,8 @@ final class FirstRunKeeper {
     /// Stops.
     func close() {
         load?.cancel()
-        thread?.stop()
+        // It may be at work on a long feed, for which the main loop does not wait.
+        thread?.retire()
         (load, thread, check, isRunning) = (nil, nil, nil, false)
     }
 
