@@ -1,6 +1,7 @@
 import CPangoCairo
 import Captions
 import MediaModel
+import Screens
 
 /// A drawn text. Tests check its safe area, contrast and missing glyphs; dumps of the screen list it.
 package struct DrawnText: Sendable, Hashable {
@@ -155,7 +156,7 @@ final class Canvas {
     /// Fills a rectangle with a gradient.
     ///
     /// - Parameter stops: positions 0…1 from where it begins, and their colours.
-    func gradient(_ rect: Rect, radius: Double = 0, _ direction: GradientDirection = .down, _ stops: [(Double, Tint)]) {
+    func gradient(_ rect: Rect, radius: Double = 0, to direction: GradientDirection = .down, _ stops: [(Double, Tint)]) {
         let goesLeft = direction == .trailing && theme.isRightToLeft
         let (left, right) = direction == .down ? (rect.x, rect.x) : (rect.x, rect.maxX)
         let gradient = cairo_pattern_create_linear(
@@ -172,9 +173,9 @@ final class Canvas {
     /// Makes what was drawn in a rectangle transparent by degrees.
     ///
     /// - Parameter stops: positions 0…1 from where it begins, and the part of the colours that stays there.
-    func fade(_ rect: Rect, _ direction: GradientDirection = .down, _ stops: [(Double, Double)]) {
+    func fade(_ rect: Rect, to direction: GradientDirection = .down, _ stops: [(Double, Double)]) {
         cairo_set_operator(context, CAIRO_OPERATOR_DEST_OUT)
-        gradient(rect, direction, stops.map { ($0.0, .white(0, 1 - $0.1)) })
+        gradient(rect, to: direction, stops.map { ($0.0, .white(0, 1 - $0.1)) })
         cairo_set_operator(context, CAIRO_OPERATOR_OVER)
     }
 

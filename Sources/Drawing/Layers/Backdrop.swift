@@ -88,7 +88,7 @@ struct SoftBackdrop: LayerContent {
         canvas.gradient(area, [(0, none), (0.3, none), (0.9, whole), (1, whole)])
         guard fade == .downAndAside else { return }
         // Large artwork begins where they end.
-        canvas.gradient(area, .trailing, [(0, none), (0.7, none), (0.96, whole), (1, whole)])
+        canvas.gradient(area, to: .trailing, [(0, none), (0.7, none), (0.96, whole), (1, whole)])
     }
 }
 

@@ -16,7 +16,7 @@ struct CaptionPreview: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         canvas.clipped(to: frame, radius: Radius.row) {
-            canvas.gradient(frame, .right, [(0, .white(0.16)), (0.55, .white(0.36)), (1, .white(0.72))])
+            canvas.gradient(frame, to: .right, [(0, .white(0.16)), (0.55, .white(0.36)), (1, .white(0.72))])
             drawCaption(canvas, kit)
         }
         canvas.stroke(frame, radius: Radius.row, width: 2, kit.theme.tints.text.faded(0.3))

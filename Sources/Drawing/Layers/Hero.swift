@@ -58,7 +58,7 @@ struct HeroArt: LayerContent {
         let area = bounds(kit)
         canvas.picture(picture.pixels, in: place(kit), radius: 0)
         canvas.fade(area, Self.down)
-        canvas.fade(area, .trailing, Self.across(kit))
+        canvas.fade(area, to: .trailing, Self.across(kit))
         if let hole { canvas.clear(hole.inset(-6), radius: Radius.row + 6) }
     }
 
