@@ -113,20 +113,22 @@ struct EventTests {
         let common = #""date":"1970-01-01T00:00:00.000Z""#
         let attributes = #""attributes":{"SCTE35-OUT":"0xFC30","X-SPONSOR":"Tide"}"#
         let ids = #""item":"e1""#
-        #expect(
-            text.split(separator: "\n").filter { !$0.hasPrefix("id: ") } == [
-                "event: dateRange",
-                "data: {\(attributes),\(common),\"dateRange\":\"break-7\",\(ids),\"plannedDuration\":30,\"session\":\"A-1\",\"start\":33.4,"
-                    + "\"startDate\":\"1970-01-01T00:00:01.000Z\",\"step\":\"begin\"}",
-                "event: dateRange",
-                "data: {\(attributes),\"class\":\"com.example\",\(common),\"dateRange\":\"break-7\",\"duration\":1.5,"
-                    + "\"endDate\":\"1970-01-01T00:00:02.500Z\",\(ids),\"omitted\":1,\"plannedDuration\":30,\"session\":\"A-1\",\"start\":33.4,"
-                    + "\"startDate\":\"1970-01-01T00:00:01.000Z\",\"step\":\"end\"}",
-                "event: timedMetadata",
-                "data: {\(common),\"frames\":[{\"info\":\"ad\",\"key\":\"TXXX\",\"text\":\"spot\"},"
-                    + "{\"bytes\":9,\"key\":\"APIC\",\"type\":\"image/png\"},{\"key\":\"\",\"scte35\":\"0xFC\"}],\(ids),"
-                    + "\"scheme\":\"org.id3\",\"session\":\"A-1\",\"start\":4}",
-            ])
+        let begin = #"""
+            data: {\#(attributes),\#(common),"dateRange":"break-7",\#(ids),"plannedDuration":30,"session":"A-1","start":33.4,\#
+            "startDate":"1970-01-01T00:00:01.000Z","step":"begin"}
+            """#
+        let end = #"""
+            data: {\#(attributes),"class":"com.example",\#(common),"dateRange":"break-7","duration":1.5,\#
+            "endDate":"1970-01-01T00:00:02.500Z",\#(ids),"omitted":1,"plannedDuration":30,"session":"A-1","start":33.4,\#
+            "startDate":"1970-01-01T00:00:01.000Z","step":"end"}
+            """#
+        let metadata = #"""
+            data: {\#(common),"frames":[{"info":"ad","key":"TXXX","text":"spot"},\#
+            {"bytes":9,"key":"APIC","type":"image/png"},{"key":"","scte35":"0xFC"}],\#(ids),\#
+            "scheme":"org.id3","session":"A-1","start":4}
+            """#
+        let lines = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("id: ") }
+        #expect(lines == ["event: dateRange", begin, "event: dateRange", end, "event: timedMetadata", metadata])
     }
 
     @Test func metricEventsAreSentAsTheyAreMeasured() async throws {
