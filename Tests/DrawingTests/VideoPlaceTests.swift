@@ -3,7 +3,7 @@ import Screens
 import Testing
 
 @Suite("The place of the video on a screen")
-struct ScaleTests {
+struct VideoPlaceTests {
     @Test(
         "the film has the whole screen, whatever its shape and whatever a television crops",
         arguments: [(1280, 720), (1024, 768), (1080, 1920)])
