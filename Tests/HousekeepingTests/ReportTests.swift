@@ -48,7 +48,7 @@ struct ReportTests {
                 {"report":1,"box":"room \\"7\\"","group":null,"board":null,"interval":null,"date":null,"version":"1.2.3","build":\(build),"uptime":null,\
                 "playerUptime":61.005,"memory":{"total":null,"available":null,"player":null},"storage":{"total":null,"free":null},\
                 "temperature":52.3,"crashes":0,"metered":false,"screen":"","sound":"","feed":{"id":"acme","revision":412,"trouble":null},\
-                "update":null,"settings":null,"state":"playing","screenOff":false,"health":"failing","faults":["screenLost"],"playback":{"sessions":2,"watched":90.000,"startups":2,"startup":1.490,"longestStartup":0.760,"stalls":2,\
+                "update":null,"settings":null,"playsKey":null,"state":"playing","screenOff":false,"health":"failing","faults":["screenLost"],"playback":{"sessions":2,"watched":90.000,"startups":2,"startup":1.490,"longestStartup":0.760,"stalls":2,\
                 "droppedFrames":6,"bytes":0,"errors":[{"code":"SRC-TIMEOUT","count":2,"fatal":0,"status":null,\
                 "uri":"https://cdn.example/a.m3u8?token=REDACTED","session":"2"},{"code":"SRC-404","count":1,"fatal":1,"status":null,\
                 "uri":"https://cdn.example/a.m3u8?token=REDACTED","session":"1"}]}}

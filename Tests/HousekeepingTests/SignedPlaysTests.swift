@@ -23,7 +23,7 @@ struct SignedPlaysTests {
             for id in 1...count {
                 // A comma, a quotation mark, a brace and a line end in an id do not end what is signed.
                 var play = Play(id: id, item: "a,\"}\n\(id)", starter: .queue, started: .zero)
-                (play.updated, play.end) = (.zero + .seconds(2), .completed)
+                (play.updated, play.length, play.end) = (.zero + .seconds(2), .seconds(2), .completed)
                 #expect(file.keep(play, playing: []))
             }
             let signer = try #require(file.signer)
