@@ -158,10 +158,9 @@ final class Canvas {
     /// - Parameter stops: positions 0…1 from where it begins, and their colours.
     func gradient(_ rect: Rect, radius: Double = 0, to direction: GradientDirection = .down, _ stops: [(Double, Tint)]) {
         let goesLeft = direction == .trailing && theme.isRightToLeft
-        let (left, right) = direction == .down ? (rect.x, rect.x) : (rect.x, rect.maxX)
         let gradient = cairo_pattern_create_linear(
-            goesLeft ? right : left, rect.y, goesLeft ? left : right, direction == .down ? rect.maxY : rect.y)!
-        for (place, colour) in stops {
+            rect.x, rect.y, direction == .down ? rect.x : rect.maxX, direction == .down ? rect.maxY : rect.y)!
+        for (place, colour) in goesLeft ? stops.reversed().map({ (1 - $0.0, $0.1) }) : stops {
             cairo_pattern_add_color_stop_rgba(gradient, place, colour.red, colour.green, colour.blue, colour.alpha)
         }
         path(rect, radius)
