@@ -12,11 +12,16 @@ enum MachineExamination {
     /// The facts, in the order of the output.
     static func facts(_ provisioning: Result<Provisioning, ConfigurationError>) -> [BoxExamination.Fact] {
         let known = (try? provisioning.get()) ?? Provisioning(file: nil, applied: nil)
-        let mixers = CardMixers.all().map { ("mixer", "\($0.card): \($0.words)") }
-        return mixers + BoxExamination.slot() + BoxExamination.updates() + updateAuthorities() + BoxExamination.support()
-            + BoxExamination.network(known.configuration, serial: MachineFacts.serial)
-            + BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
-            + BoxExamination.plays(stateFolder: StateFolder.path()) + BoxExamination.settings(provisioning) + crashes
+        var facts: [BoxExamination.Fact] = CardMixers.all().map { ("mixer", "\($0.card): \($0.words)") }
+        facts += BoxExamination.slot()
+        facts += BoxExamination.updates()
+        facts += updateAuthorities()
+        facts += BoxExamination.support()
+        facts += BoxExamination.network(known.configuration, serial: MachineFacts.serial)
+        facts += BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
+        facts += BoxExamination.plays(stateFolder: StateFolder.path())
+        facts += BoxExamination.settings(provisioning)
+        return facts + crashes
     }
 
     /// As lines of text.

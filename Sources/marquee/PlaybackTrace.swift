@@ -98,7 +98,8 @@ final class PlaybackTrace {
         lines += Program.stamps.nanoseconds.sorted { $0.value < $1.value }.map {
             written(Event(name: $0.key.rawValue, time: HostTime(nanoseconds: $0.value)), 0)[0]
         }
-        try TextFile.write(Array(("{\"traceEvents\":[\n" + lines.joined(separator: ",\n") + "\n]}\n").utf8), to: path)
+        let events = lines.joined(separator: ",\n")
+        try TextFile.write(Array("{\"traceEvents\":[\n\(events)\n]}\n".utf8), to: path)
         let missed = missed + threads.missed
         return missed == 0 ? nil : "The trace \(path) is full: \(missed) later changes are not in it."
     }
@@ -135,10 +136,14 @@ final class PlaybackTrace {
         ]
     }
 
-    private func line(_ phase: String, _ name: String, _ thread: Int32, _ members: [(String, JSONText)]) -> String {
-        JSONText.object(
-            [("ph", .string(phase)), ("name", .string(name)), ("pid", .number("1")), ("tid", .number("\(thread)"))] + members
-        ).text
+    private func line(_ phase: String, _ name: String, _ thread: Int32, _ more: [(String, JSONText)]) -> String {
+        var members: [(String, JSONText)] = []
+        members.append(("ph", .string(phase)))
+        members.append(("name", .string(name)))
+        members.append(("pid", .number("1")))
+        members.append(("tid", .number("\(thread)")))
+        members.append(contentsOf: more)
+        return JSONText.object(members).text
     }
 
     private func instant(_ time: HostTime) -> JSONText { .number(Self.microseconds(.nanoseconds(time.nanoseconds))) }

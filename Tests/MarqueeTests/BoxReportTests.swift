@@ -37,7 +37,8 @@ struct BoxReportTests {
         let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
         #expect(body.hasPrefix(#"{"report":1,"box":"room-7","group":"canary","#))
         #expect(
-            body.contains(#""feed":{"id":"t","revision":5,"trouble":null},"update":null,"settings":null,"playsKey":null,"state":"home","#),
+            body.contains(
+                #""feed":{"id":"t","revision":5,"trouble":null},"update":null,"settings":null,"playsKey":null,"state":"home","#),
             "\(body)")
         #expect(body.contains(#""screen":"headless 320x180@60""#))
         #expect(body.utf8.count < BoxReport.longest)

@@ -154,7 +154,10 @@ struct CharacterPad: Sendable, Equatable, CustomReflectable {
         var functions: [Key] = [.letters, .signs]
         if extras.isEmpty { functions.append(.space) } else { functions += extras.map { .character($0) } }
         let ends: [[Key]] = field == .plain ? [[.delete, .done]] : [[.delete, .show], [.done]]
-        return [Self.digits.map { .character($0) }] + lines + [functions] + ends
+        var rows: [[Key]] = [Self.digits.map { .character($0) }]
+        rows += lines
+        rows.append(functions)
+        return rows + ends
     }
 
     private func width(of key: Key) -> Int {
