@@ -39,20 +39,19 @@ package struct FirstRunCourse: Sendable, Equatable {
     /// - Returns: what the box is to do; nil if the event has no effect here.
     package mutating func handle(_ event: Event) -> [FirstRunRequest]? {
         switch (event, state) {
-        case (.told(let facts), .over): return go(to: facts.steps.first, facts)
+        case (.told(let facts), .over): return go(from: nil, to: facts.steps.first, facts)
         case (.told(let facts), .at(let step, _)):
-            return go(to: facts.steps.first { Self.place($0) >= Self.place(step) }, facts)
+            return go(from: step, to: facts.steps.first { Self.place($0) >= Self.place(step) }, facts)
         case (_, .over): return nil
         case (.next, .at(let step, let facts)):
-            return go(to: facts.steps.first { Self.place($0) > Self.place(step) }, facts)
+            return go(from: step, to: facts.steps.first { Self.place($0) > Self.place(step) }, facts)
         case (.back, .at(let step, let facts)):
-            return go(to: facts.steps.last { Self.place($0) < Self.place(step) }, facts)
+            return go(from: step, to: facts.steps.last { Self.place($0) < Self.place(step) }, facts)
         }
     }
 
     /// Goes to a step, or with nil to the end.
-    private mutating func go(to step: FirstRunStep?, _ facts: FirstRunFacts) -> [FirstRunRequest] {
-        let old = self.step
+    private mutating func go(from old: FirstRunStep?, to step: FirstRunStep?, _ facts: FirstRunFacts) -> [FirstRunRequest] {
         guard let step else {
             state = .over
             return [.end]
