@@ -59,19 +59,26 @@ package final class SampleBuffer: Sendable {
     /// The tracks by their ids. There are few of them, and each sample is looked for several times: comparing the ids costs a fraction of hashing one.
     private struct Tracks {
         private let ids: [TrackID]
+        /// In the order of the ids. Behind them is the place of all tracks that the buffer does not have, which stays nil.
         private var queues: [Track?]
 
         init(_ tracks: [(TrackID, Track)]) {
             ids = tracks.map(\.0)
             queues = tracks.map(\.1)
+            queues.append(nil)
         }
 
+        private func place(of id: TrackID) -> Int { ids.firstIndex(of: id) ?? ids.count }
+
         /// Nil for a track that the buffer does not have; what is stored for such a one is dropped.
+        ///
+        /// Inlined, because the frame of the accessor would be allocated for each access.
         subscript(id: TrackID) -> Track? {
-            get { ids.firstIndex(of: id).flatMap { queues[$0] } }
-            _modify {
-                var none: Track?
-                if let index = ids.firstIndex(of: id) { yield &queues[index] } else { yield &none }
+            @inline(__always) get { queues[place(of: id)] }
+            @inline(__always) _modify {
+                let place = place(of: id)
+                yield &queues[place]
+                if place == ids.count { queues[place] = nil }
             }
         }
 
