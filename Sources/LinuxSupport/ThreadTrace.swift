@@ -10,9 +10,9 @@ import Synchronization
 package enum ThreadTrace {
     /// A thread begins to work, or to wait.
     package struct Change: Sendable, Equatable {
-        package var thread: pid_t
         /// In `CLOCK_MONOTONIC`.
         package var time: HostTime
+        package var thread: pid_t
         package var isWork: Bool
     }
 
@@ -57,7 +57,7 @@ package enum ThreadTrace {
     @usableFromInline static func didWait() { if isRecording.load(ordering: .relaxed) { note(isWork: true) } }
 
     private static func note(isWork: Bool) {
-        let change = Change(thread: marquee_thread_number(), time: .monotonic(), isWork: isWork)
+        let change = Change(time: .monotonic(), thread: marquee_thread_number(), isWork: isWork)
         recording.withLock { recording in
             guard recording.changes.count < mostChanges else { return recording.missed += 1 }
             recording.changes.append(change)
