@@ -162,7 +162,7 @@ struct PlayCommand: ParsableCommand {
 
     private func readClock() throws -> BoxPlan.Clock {
         guard given.trace == nil || given.clock == .real else {
-            throw CommandFault("--trace needs the real clock: simulated time stands still while threads work.", code: 2)
+            throw CommandFault("--trace needs the real clock, because simulated time does not pass while threads work.", code: 2)
         }
         guard let date = given.date else { return given.clock == .simulated ? .simulated() : .real }
         guard given.clock == .simulated, let start = FeedDate(date) else {

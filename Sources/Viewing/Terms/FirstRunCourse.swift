@@ -57,7 +57,7 @@ package struct FirstRunCourse: Sendable, Equatable {
             return [.end]
         }
         state = .at(step, facts)
-        // Whoever leaves the channels does not wait for them.
+        // The check of the channels stops when the viewer leaves their step.
         return old == .channels && step != .channels && facts.check == .running ? [.giveUp] : []
     }
 
