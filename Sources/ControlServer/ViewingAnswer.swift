@@ -1,4 +1,5 @@
 import BoxModel
+import MediaModel
 
 /// The data of the events `interstitial` and `proposal`.
 struct ViewingAnswer: Encodable, Sendable {
@@ -19,30 +20,24 @@ struct ViewingAnswer: Encodable, Sendable {
     var next: String?
     var automatic: Bool?
 
-    /// - Returns: nil for other events.
-    init?(_ report: ViewingReport) {
-        item = report.item
-        session = report.session
-        date = report.date.map(NowAnswer.text)
-        switch report.event {
-        case .cue: return nil
-        case .interstitial(let shown, let presentation):
-            interstitial = shown.id
-            kind = shown.kind.rawValue
-            title = shown.title
-            switch presentation {
-            case .began: step = "begin"
-            case .reached(let part): (step, percent) = ("quartile", part)
-            case .ended(let how): (step, outcome) = ("end", how.rawValue)
-            }
-        case .proposal(let proposed, let answer):
-            next = proposed
-            switch answer {
-            case .offered: step = "offered"
-            case .accepted(let byItself): (step, automatic) = ("accepted", byItself)
-            case .deferred: step = "deferred"
-            case .rejected: step = "rejected"
-            }
+    init(_ report: ViewingReport, _ shown: Interstitial, _ presentation: ViewingEvent.Presentation) {
+        (item, session, date) = (report.item, report.session, report.date.map(NowAnswer.text))
+        (interstitial, kind, title) = (shown.id, shown.kind.rawValue, shown.title)
+        switch presentation {
+        case .began: step = "begin"
+        case .reached(let part): (step, percent) = ("quartile", part)
+        case .ended(let how): (step, outcome) = ("end", how.rawValue)
+        }
+    }
+
+    init(_ report: ViewingReport, next proposed: String, _ answer: ViewingEvent.Answer) {
+        (item, session, date) = (report.item, report.session, report.date.map(NowAnswer.text))
+        next = proposed
+        switch answer {
+        case .offered: step = "offered"
+        case .accepted(let byItself): (step, automatic) = ("accepted", byItself)
+        case .deferred: step = "deferred"
+        case .rejected: step = "rejected"
         }
     }
 }
@@ -60,7 +55,10 @@ extension ViewingReport {
 
     /// Its data.
     var json: String {
-        if case .cue(let cue) = event { return EventText.json(CueAnswer(cue, self)) }
-        return ViewingAnswer(self).map { EventText.json($0) } ?? "{}"
+        switch event {
+        case .interstitial(let shown, let presentation): EventText.json(ViewingAnswer(self, shown, presentation))
+        case .proposal(let next, let answer): EventText.json(ViewingAnswer(self, next: next, answer))
+        case .cue(let cue): EventText.json(CueAnswer(cue, self))
+        }
     }
 }
