@@ -71,6 +71,9 @@ package struct FeedVerdict: Sendable {
     /// The number of its pages that were read.
     package let pageCount: Int
 
+    /// The rule for which a feed without a value was refused: the first of them.
+    package var refusal: FeedCode { findings.first { $0.severity == .refusal }?.code ?? .notATime }
+
     /// 0 good (warnings allowed), 3 something was dropped, 1 the feed was refused.
     package var exitCode: Int32 { exitCode(strict: false) }
 

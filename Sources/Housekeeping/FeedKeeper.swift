@@ -181,8 +181,7 @@ final class FeedKeeper {
     private func take(_ verdict: FeedVerdict, of pages: [LoadedPage]) {
         for finding in verdict.findings { log.note("feed: \(finding)") }
         guard let feed = verdict.feed else {
-            let code = verdict.findings.first { $0.severity == .refusal }?.code ?? .notATime
-            return refuse(code, "refused", FeedCheck(verdict))
+            return refuse(verdict.refusal, "refused", FeedCheck(verdict))
         }
         check = FeedCheck(verdict)
         last = pages

@@ -134,9 +134,8 @@ final class FirstRunKeeper {
             finish(.refused(code.rawValue))
         case .judged(_, let verdict):
             guard let feed = verdict.feed else {
-                let code = verdict.findings.first { $0.severity == .refusal }?.code ?? .notATime
-                parts.log.note("first run: what was found is refused (\(code.rawValue))", .warning)
-                return finish(.refused(code.rawValue))
+                parts.log.note("first run: what was found is refused (\(verdict.refusal.rawValue))", .warning)
+                return finish(.refused(verdict.refusal.rawValue))
             }
             use(source, name: feed.provider?.name?.best(for: [parts.appliance.strings.language]))
         }
