@@ -21,6 +21,8 @@ protocol InterstitialHost: AnyObject {
     func interstitialBoundaryChanged()
     /// Suspends the presentation at a position.
     func suspend(at position: MediaTime)
+    /// An interstitial begins: its assets are played from now on.
+    func presents(_ interstitial: Interstitial)
     /// Plays an asset instead of the suspended presentation.
     func play(interstitial item: PlayerItem)
     /// Resumes the presentation, or ends it if `isOver`.
@@ -318,6 +320,7 @@ final class InterstitialPlayback {
         presenting?.isResolving = false
         presenting?.assets = assets
         player.suspend(at: position)
+        player.presents(interstitial)
         playAsset()
     }
 

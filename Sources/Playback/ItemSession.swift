@@ -375,13 +375,17 @@ final class ItemSession {
     }
 
     /// Gives up the screen for an interstitial: the source stays open, but is not read.
-    func suspend() {
+    func suspend(at position: MediaTime) {
+        metadata?.left(at: position)
         reader.close()
         endSelection()
         pipeline.pictures.cache.removeAll()
         disarmBoundary()
         live?.isSuspended = true
     }
+
+    /// One of its interstitials is presented.
+    func presents(_ interstitial: Interstitial) { metadata?.presents(interstitial) }
 
     /// The item owns the screen again.
     func resume() { live?.isSuspended = false }

@@ -405,11 +405,13 @@ extension ItemSessions: InterstitialHost {
     /// Suspends the presentation; its source stays open.
     func suspend(at position: MediaTime) {
         guard !isSuspended, let current, current.source != nil else { return }
-        current.suspend()
+        current.suspend(at: position)
         suspended = SuspendedSession(session: current, position: position, rate: transport.rate)
         pipeline.observers.isHeld = true
         if transport.rate != .zero { setRate(.one) }
     }
+
+    func presents(_ interstitial: Interstitial) { presentation?.presents(interstitial) }
 
     /// Plays an asset instead of the suspended presentation.
     func play(interstitial item: PlayerItem) {

@@ -1,4 +1,5 @@
 import LinuxSupport
+import MediaModel
 import MediaSources
 import MediaTime
 import Metadata
@@ -34,6 +35,18 @@ final class MetadataFollower {
 
     /// Playback has begun after a start or a seek.
     func landed() { present(isJump: true) }
+
+    /// Playback leaves the stream at a position for an interstitial. What begins there has begun, though its pictures may never be shown.
+    func left(at position: MediaTime) {
+        let passed = passages.move(to: position, in: item.metadata, isJump: false, now: clock.now)
+        if !passed.isEmpty { tell(.passed(passed)) }
+    }
+
+    /// An interstitial is presented. The date range that asks for it has begun, also if playback is not at its place.
+    func presents(_ interstitial: Interstitial) {
+        guard let passed = passages.present(interstitial.id, in: item.metadata, now: clock.now) else { return }
+        tell(.passed([passed]))
+    }
 
     /// Reports the metadata that apply at the playback position, if they have changed.
     private func present(isJump: Bool = false) {

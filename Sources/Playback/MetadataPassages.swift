@@ -14,7 +14,8 @@ package enum MetadataPassage: Sendable, Hashable {
 
 /// Which date ranges and which metadata of segments the playback position comes upon, each once: again only after it was left. A value.
 ///
-/// What a seek passes over is not told. A seek into a range is its beginning, and a seek inside it is nothing.
+/// What a seek or an interstitial passes over is not told, except the range of an interstitial that is presented. A seek into a range is its beginning,
+/// and a seek inside it is nothing.
 struct MetadataPassages {
     /// What the position is in, and whether that was told.
     private var ranges: [String: (group: DateRangeMetadataGroup, isTold: Bool)] = [:]
@@ -48,6 +49,17 @@ struct MetadataPassages {
         }
         groups = applying
         return passages
+    }
+
+    /// The interstitial of a range is presented, wherever the position is. The range ends with the next move out of it.
+    mutating func present(_ uniqueID: String, in metadata: StreamMetadata, now: HostTime) -> MetadataPassage? {
+        guard ranges[uniqueID] == nil, let range = metadata.dateRanges.first(where: { $0.uniqueID == uniqueID && $0.isTold })
+        else {
+            return nil
+        }
+        let isTold = admit(now)
+        ranges[uniqueID] = (range, isTold)
+        return isTold ? .began(range) : nil
     }
 
     /// The ends of those ranges that do not apply any more, or are gone. A range may have got its end meanwhile.

@@ -76,6 +76,16 @@ struct MetadataPassagesTests {
         #expect(move(to: 2000) == ["-a"])
     }
 
+    @Test(
+        "the range of an interstitial begins when that is presented, wherever the position is, once, and ends with the next move")
+    mutating func presented() {
+        metadata.dateRanges = [Self.range("a", 1000, 3000), Self.range("x", 2000, 5000)]
+        #expect(move(to: 1500, isJump: true) == ["+a"])
+        #expect(passages.present("x", in: metadata, now: now) == .began(metadata.dateRanges[1]))
+        #expect(passages.present("x", in: metadata, now: now) == nil && passages.present("none", in: metadata, now: now) == nil)
+        #expect(move(to: 6000, isJump: true) == ["-a", "-x"])
+    }
+
     @Test("interstitials are told; what only players need is not")
     mutating func forPlayers() {
         metadata.dateRanges = [

@@ -40,7 +40,7 @@ struct StreamMetadataTests {
     }
 
     @Test(
-        "a program is told of each date range when playback comes into it and leaves it, also without X- attributes; what an interstitial replaces is passed over"
+        "a program is told of each date range when playback comes into it and leaves it, also without X- attributes; of what an interstitial replaces, it is told of what begins with it"
     )
     func passages() throws {
         let rig = try StreamRig()
@@ -49,15 +49,19 @@ struct StreamMetadataTests {
             "main", seconds: 16,
             header: Self.range("a", at: 2, "PLANNED-DURATION=3,DURATION=3,SCTE35-OUT=0xFC30")
                 + StreamRig.interstitial("x", at: 6, "DURATION=4,X-ASSET-URI=\"ad.m3u8\",SCTE35-CMD=0xFC31")
+                + Self.range("out", at: 6, "DURATION=4,SCTE35-OUT=0xFC32")
+                + Self.range("within", at: 7, "DURATION=2,SCTE35-CMD=0xFC33")
                 + Self.range("b", at: 12, "DURATION=2"),
             isDated: true)
         defer { rig.close() }
         let item = rig.play()
         #expect(rig.run { rig.hasEnded })
         #expect(rig.interstitials == ["begin x 1/1", "end x completed"])
-        // The range of the interstitial itself lies in what is not played; the interstitial is told in its place.
-        #expect(rig.passages.map(\.line) == ["begin a", "end a", "begin b", "end b"])
-        for (moment, place) in zip(rig.passages, [2, 5, 12, 14] as [Int64]) {
+        #expect(
+            rig.passages.map(\.line) == [
+                "begin a", "end a", "begin out", "begin x", "end out", "end x", "begin b", "end b",
+            ])
+        for (moment, place) in zip(rig.passages, [2, 5, 6, 6, 10, 10, 12, 14] as [Int64]) {
             #expect(moment.at >= .seconds(place) && moment.at - .seconds(place) <= .milliseconds(50), "\(moment.line)")
         }
         #expect(item.metadata.dateRanges[0].plannedDuration == .seconds(3))
