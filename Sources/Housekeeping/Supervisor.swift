@@ -103,13 +103,19 @@ package final class Supervisor {
         return folder
     }
 
+    /// How long each step of the start may take. A starved machine is slow in all of them, and is not restarted for their sum.
+    private static let stepTimeout = Duration.seconds(60)
+
     /// Stores a step of the start.
-    package func reach(_ step: BootStamps.Step) { stamps.reach(step) }
+    package func reach(_ step: BootStamps.Step) {
+        stamps.reach(step)
+        notifier.extendStart(by: Self.stepTimeout)
+    }
 
     /// Starts to watch over a box. Its player's events are passed to `take`, and the id of the current item to `programmeChanged`.
     package func watch(_ subject: Subject) {
         self.subject = subject
-        stamps.reach(.joined)
+        reach(.joined)
         for remark in remarks { subject.log.note(remark) }
         let (player, display) = (subject.player, subject.display)
         awaitFirstFlip()

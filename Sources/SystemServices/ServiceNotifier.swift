@@ -46,6 +46,11 @@ package final class ServiceNotifier: Sendable {
     /// The program is ready: services that wait for it may start.
     package func ready() { send("READY=1") }
 
+    /// The start goes on: the manager waits at least so long for the next message, also past `TimeoutStartSec`.
+    package func extendStart(by time: Duration) {
+        send("EXTEND_TIMEOUT_USEC=\(time.components.seconds * 1_000_000)")
+    }
+
     /// A status line for `systemctl status`.
     package func status(_ words: String) { send("STATUS=" + words.replacing("\n", with: " ")) }
 

@@ -42,7 +42,6 @@ struct RunCommand: ParsableCommand {
 
     @MainActor
     private func serve() throws {
-        var stamps = Program.stamps
         let files = config.map { ProvisioningFiles(file: $0, folder: provisioned) }
         let stateFolder = StateFolder.path()
         let moved = stateFolder.map(StateSweep.clear) ?? []
@@ -57,9 +56,9 @@ struct RunCommand: ParsableCommand {
         StopSignals.hold()
         HangupSignal.hold()
         let notifier = ServiceNotifier.fromEnvironment()
-        stamps.reach(.configured)
         let supervisor = Supervisor(
-            stamps: stamps, notifier: notifier, stateFolder: plan.stateFolder, version: Program.version)
+            stamps: Program.stamps, notifier: notifier, stateFolder: plan.stateFolder, version: Program.version)
+        supervisor.reach(.configured)
         let processGuard = try ProcessGuard(signals: StopSignals.signals)
         defer { processGuard.stop() }
         defer { supervisor.end() }

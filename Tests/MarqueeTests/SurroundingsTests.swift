@@ -49,6 +49,17 @@ struct SurroundingsTests {
         #expect(rig.run(until: { rig.isPlaying && rig.box.player.currentTime >= .seconds(10) }), "\(rig.log)")
     }
 
+    // MARK: The start
+
+    @Test("the manager is told of each step of the start, so that a starved machine is not restarted before its first picture")
+    func start() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        rig.run(for: .seconds(2))
+        let told = rig.manager.heard().filter { !$0.hasPrefix("STATUS=") && $0 != "WATCHDOG=1" }
+        #expect(told == ["EXTEND_TIMEOUT_USEC=60000000", "READY=1"])
+    }
+
     // MARK: The screen
 
     @Test("in standby the watchdog beats without a flip of the screen, and nothing restarts; awake the flips count again")

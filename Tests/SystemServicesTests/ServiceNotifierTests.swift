@@ -15,11 +15,12 @@ struct ServiceNotifierTests {
         let path = start + folder.path.dropFirst() + "/socket"
         let manager = try NotifySocket(path)
         let notifier = ServiceNotifier(path: path, watchdog: .seconds(10))
+        notifier.extendStart(by: .seconds(60))
         notifier.ready()
         notifier.status("two\nlines")
         notifier.feedWatchdog()
         notifier.stopping()
-        #expect(manager.heard() == ["READY=1", "STATUS=two lines", "WATCHDOG=1", "STOPPING=1"])
+        #expect(manager.heard() == ["EXTEND_TIMEOUT_USEC=60000000", "READY=1", "STATUS=two lines", "WATCHDOG=1", "STOPPING=1"])
         #expect(notifier.watchdog == .seconds(10))
     }
 
