@@ -63,6 +63,7 @@ struct RunCommand: ParsableCommand {
         defer { processGuard.stop() }
         defer { supervisor.end() }
         guard let box = try makeBox(plan, notifier) else { return }
+        supervisor.reach(.display)
         defer { box.close() }
         let supervision = box.supervise(with: supervisor)
         defer { supervision.cancel() }
