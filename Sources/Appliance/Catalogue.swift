@@ -211,7 +211,7 @@ final class Catalogue {
                 at: parts.player.currentTime, midnight: midnight)
         }
         thumbnails.add(to: &presentation)
-        documents.follow(presentation.overlays)
+        documents.follow(presentation.screen.overlays)
         // The interface advances automatically only if there is a next item.
         if movesOn, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
         return presentation

@@ -208,9 +208,7 @@ struct Presentations {
             $0.duration = item.duration
             $0.interstitials = item.interstitials
             $0.markers = item.markers.map(marker)
-            let channel = programme.queue?.channel
-            $0.overlays =
-                overlays(channel?.overlays ?? [], channel?.overlayLines ?? [:]) + overlays(item.overlays, item.overlayLines)
+            $0.screen = screen(item.screen, item.overlayLines, in: programme)
             // A playlist says itself what follows: the default proposal, the next episode, would end it.
             let next = upNext?.episode(after: item.id)
             if programme.queue == nil || item.proposal != .automatic {
@@ -234,10 +232,17 @@ struct Presentations {
             $0.genre = channel.genre?.best(for: languages)
             $0.rating = channel.rating?.value
             $0.artwork = channel.artwork?.preferred
-            $0.overlays = overlays(channel.overlays, channel.overlayLines)
+            $0.screen = screen(channel.screen, channel.overlayLines, in: programme)
             $0.isLive = true
             $0.channel = programme.schedule
         }
+    }
+
+    /// The screen of what is shown: its own frame, else that of the channel in which it is shown; that channel's overlays below its own.
+    private func screen(_ own: ProgrammeScreen, _ lines: [String: [LocalizedText]], in programme: Programme) -> ProgrammeScreen {
+        let channel = programme.schedule.flatMap { feed?.channel($0) } ?? programme.queue?.channel
+        let ofChannel = overlays(channel?.screen.overlays ?? [], channel?.overlayLines ?? [:])
+        return ProgrammeScreen(frame: own.frame ?? channel?.screen.frame, overlays: ofChannel + overlays(own.overlays, lines))
     }
 
     /// Overlays with the lines of their words.

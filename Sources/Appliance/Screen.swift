@@ -130,7 +130,7 @@ final class Screen {
             let frame = drawing?.videoFrame ?? state.video.frame
             let mode = self.display.mode
             let scale = Scale(width: mode.width, height: mode.height, overscanPercent: state.appearance.overscanPercent)
-            let video = frame.isEmpty ? nil : scale.video(frame)
+            let video = frame.isEmpty ? nil : scale.video(frame, isOfProgramme: state.video.programmeFrame != nil)
             // The layers of an earlier state may still be fading.
             let isAnswer = drawing?.isUpToDate ?? true
             player?.scheduler.setInterface(

@@ -26,9 +26,9 @@ package struct Channel: Sendable, Hashable {
     package internal(set) var genre: LocalizedText?
     /// Keywords for rows and search.
     package internal(set) var tags: [String] = []
-    /// Pictures over the video of whatever it plays, the lowest first. Only of live and playlist channels.
-    package internal(set) var overlays: [ScreenOverlay] = []
-    /// The lines of their words, by the names under which they ask for them.
+    /// The place of the video of whatever it plays, and pictures and words over it. Not of schedules of entries.
+    package internal(set) var screen = ProgrammeScreen()
+    /// The lines of the words, by the names under which they ask for them.
     package internal(set) var overlayLines: [String: [LocalizedText]] = [:]
     /// When it is available.
     package internal(set) var window: Window?

@@ -4,7 +4,7 @@ struct ChannelParser {
     static let keys = [
         "id", "number", "title", "description", "kind", "streams", "items", "entries", "rules", "filler", "loop", "guide",
         "rating",
-        "artwork", "genre", "tags", "overlays", "window", "strictWindow", "resume", "skipMode", "withdrawn",
+        "artwork", "genre", "tags", "frame", "overlays", "window", "strictWindow", "resume", "skipMode", "withdrawn",
     ]
     static let guideKeys = ["xmltv", "id"]
 
@@ -34,7 +34,8 @@ struct ChannelParser {
         channel.artwork = parts.artwork.artwork(object)
         channel.genre = values.text(object, "genre", limit: FeedLimit.title)
         channel.tags = values.strings(object, "tags")
-        (channel.overlays, channel.overlayLines) =
+        channel.screen.frame = FrameParser(values: values, findings: findings, artwork: parts.artwork).frame(object)
+        (channel.screen.overlays, channel.overlayLines) =
             OverlayParser(values: values, findings: findings, artwork: parts.artwork).overlays(ofChannel: object)
         channel.window = parts.windows.window(object)
         channel.strictWindow = values.boolean(object, "strictWindow") ?? false
@@ -42,10 +43,12 @@ struct ChannelParser {
         channel.skipMode = values.word(object, "skipMode", as: SkipMode.self)
         channel.withdrawn = values.boolean(object, "withdrawn") ?? false
         readSource(of: &channel, object)
-        if channel.kind == .schedule, let node = object["overlays"] {
-            findings.warn(
-                .withoutEffect, node, "a schedule channel shows the overlays of its items",
-                "Move them to the items; the box does not show these.")
+        if channel.kind == .schedule, object["entries"] != nil {
+            for node in ["frame", "overlays"].compactMap({ object[$0] }) {
+                findings.warn(
+                    .withoutEffect, node, "the entries of a schedule are shown with what their items have",
+                    "Move it to the items, or write \"rules\"; the box does not show this one.")
+            }
         }
         if channel.resume, channel.kind != .playlist, let node = object["resume"] {
             findings.warn(

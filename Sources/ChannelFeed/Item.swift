@@ -37,9 +37,9 @@ package struct Item: Sendable, Hashable {
     package internal(set) var interstitials: [Interstitial] = []
     /// Their titles, by their ids.
     package internal(set) var interstitialTitles: [String: LocalizedText] = [:]
-    /// Pictures and words over its video, the lowest first.
-    package internal(set) var overlays: [ScreenOverlay] = []
-    /// The lines of such words, by the names under which they ask for them.
+    /// The place of its video, and pictures and words over it.
+    package internal(set) var screen = ProgrammeScreen()
+    /// The lines of the words, by the names under which they ask for them.
     package internal(set) var overlayLines: [String: [LocalizedText]] = [:]
     /// The proposal after it as given in the feed; `Feed.proposal(of:)` resolves it.
     package internal(set) var proposal = ProposalRule.automatic

@@ -7,7 +7,7 @@ struct ItemParser {
     static let keys = [
         "id", "type", "title", "subtitle", "description", "artwork", "genre", "tags", "rating", "duration", "timeline",
         "streams", "refresh", "zoom", "pan", "fadeIn", "fadeOut", "subtitles", "thumbnails", "trim", "markers", "interstitials",
-        "overlays", "proposal", "window",
+        "frame", "overlays", "proposal", "window",
         "strictWindow",
         "offline", "resume", "skipMode", "requiresLinearPlayback", "postCredits", "withdrawn",
     ]
@@ -25,6 +25,7 @@ struct ItemParser {
     private let interstitials: InterstitialParser
     private let markers: MarkerParser
     private let proposals: ProposalParser
+    private let frames: FrameParser
     private let overlays: OverlayParser
     private let renewals: RenewalParser
     private let motions: MotionParser
@@ -40,6 +41,7 @@ struct ItemParser {
         motions = MotionParser(values: values, findings: findings)
         interstitials = InterstitialParser(values: values, findings: findings)
         markers = MarkerParser(values: values, findings: findings, artwork: parts.artwork)
+        frames = FrameParser(values: values, findings: findings, artwork: parts.artwork)
         overlays = OverlayParser(values: values, findings: findings, artwork: parts.artwork)
         proposals = ProposalParser(values: values, findings: findings, artwork: parts.artwork, ratings: parts.ratings)
     }
@@ -137,7 +139,8 @@ struct ItemParser {
             markers.markers(object, of: item, timeline: timeline, place: place, end: end), playEnd: item.playEnd)
         // A scene after the credits, stated either way.
         if item.markers.contains(where: { $0.kind == .postCredits }) { item.postCredits = true }
-        (item.overlays, item.overlayLines) = overlays.overlays(object, of: item, place: place, end: end)
+        item.screen.frame = frames.frame(object)
+        (item.screen.overlays, item.overlayLines) = overlays.overlays(object, of: item, place: place, end: end)
         item.proposal = proposals.proposal(object, item: item, timeline: timeline, place: place)
     }
 

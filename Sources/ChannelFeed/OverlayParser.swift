@@ -15,12 +15,8 @@ struct OverlayParser {
     /// The keys that need an item's time.
     private static let timeKeys = ["start", "end", "fadeIn", "fadeOut"]
 
-    /// The screen on which they are placed.
-    private static let screen = (width: 1920, height: 1080)
-    /// The default distance from the edges, in percent: inside what every television shows.
-    private static let margin = 5.0
-    /// The default size of the box, in percent.
-    private static let side = 15.0
+    /// Its box is inside what every television shows.
+    private static let usual = ScreenBoxParser.Usual(name: "overlay", margin: 5, side: 15, leastSide: 0)
 
     private let values: FeedValues
     private let findings: FeedFindings
@@ -71,7 +67,7 @@ struct OverlayParser {
             overlay(node, named: "\(owner) \(index)", &lines, presence: presence)
         }
         let area = found.reduce(0) { $0 + $1.box.width * $1.box.height }
-        if area > Self.screen.width * Self.screen.height, let node = object["overlays"] {
+        if area > ScreenBoxParser.screen.width * ScreenBoxParser.screen.height, let node = object["overlays"] {
             findings.fail(
                 .wrongType, node, "overlays that are together larger than the screen",
                 "Write smaller widths and heights: the box keeps all of them in memory while the programme plays.")
@@ -85,7 +81,7 @@ struct OverlayParser {
         guard let object = values.object(node, keys: Self.keys) else { return nil }
         let content = content(object, named: name, &lines)
         let anchor = values.word(object, "anchor", as: ScreenOverlay.Anchor.self) ?? .topRight
-        let box = box(object, anchor: anchor)
+        let box = ScreenBoxParser(values: values, findings: findings).box(object, anchor: anchor, Self.usual)
         let crop = crop(object)
         let opacity = values.integer(object, "opacity", in: 1...100) ?? 100
         let isShownInInterstitials = values.boolean(object, "inInterstitials") ?? false
@@ -124,44 +120,6 @@ struct OverlayParser {
             return nil
         }
         return url
-    }
-
-    /// The rectangle that the picture is fitted into, in pixels of a 1920x1080 screen; never outside it.
-    private func box(_ object: FeedObject, anchor: ScreenOverlay.Anchor) -> PixelRect {
-        let across = side(
-            object, offset: "x", length: "width", of: Self.screen.width,
-            place: anchor.isLeft ? .first : anchor.isRight ? .last : .middle)
-        let down = side(
-            object, offset: "y", length: "height", of: Self.screen.height,
-            place: anchor.isTop ? .first : anchor.isBottom ? .last : .middle)
-        return PixelRect(x: across.start, y: down.start, width: across.length, height: down.length)
-    }
-
-    private enum Place { case first, middle, last }
-
-    /// One dimension of the box.
-    private func side(
-        _ object: FeedObject, offset: String, length: String, of whole: Int, place: Place
-    ) -> (start: Int, length: Int) {
-        let percent = values.number(object, length, in: 0...100, isAbove: true) ?? Self.side
-        let pixels = min(max(Int((Double(whole) * percent / 100).rounded()), 1), whole)
-        if place == .middle {
-            if let node = object[offset] {
-                findings.warn(
-                    .withoutEffect, node, "the anchor is in the middle of this direction",
-                    "Remove it, or choose an anchor at an edge; the box shows the picture in the middle.")
-            }
-            return ((whole - pixels) / 2, pixels)
-        }
-        let distance = Int((Double(whole) * (values.percent(object, offset) ?? Self.margin) / 100).rounded())
-        if distance + pixels > whole, let node = object[offset] ?? object[length] {
-            findings.fail(
-                .wrongType, node, "the overlay ends outside the screen",
-                "Write \"\(offset)\" and \"\(length)\" that are together at most 100; \"\(offset)\" is \(Int(Self.margin)) without a value."
-            )
-        }
-        let inside = min(distance, whole - pixels)
-        return (place == .first ? inside : whole - pixels - inside, pixels)
     }
 
     private func crop(_ object: FeedObject) -> OverlayCrop {
@@ -218,11 +176,4 @@ struct OverlayParser {
         findings.warn(.overlayNeverSeen, object.node, "the overlay \(what)", "Write other times; the box leaves it out.")
         return nil
     }
-}
-
-extension ScreenOverlay.Anchor {
-    fileprivate var isLeft: Bool { [.topLeft, .left, .bottomLeft].contains(self) }
-    fileprivate var isRight: Bool { [.topRight, .right, .bottomRight].contains(self) }
-    fileprivate var isTop: Bool { [.topLeft, .top, .topRight].contains(self) }
-    fileprivate var isBottom: Bool { [.bottomLeft, .bottom, .bottomRight].contains(self) }
 }

@@ -109,6 +109,7 @@ extension PresentationState {
             for row in guide.rows.prefix(Metrics.Guide.rowsPerScreen) { add(row.artwork, .icon) }
         }
         add(longText?.artwork, .cover)
+        add(video.programmeFrame?.background, .poster(Metrics.screen))
         for overlay in overlays { add(overlay.image, .overlay(overlay)) }
         let isCovered = page?.hidesPicture == true || longText != nil
         if screen == .home, let home, !isCovered {

@@ -17,7 +17,8 @@ struct InterfacePlan {
 
     /// Stacking levels; the video is below all.
     enum Level {
-        /// The first of the programme's own pictures, which are below everything else.
+        /// What is around the video of a programme, and the first of its own pictures: both are below everything else.
+        static let ground = -33
         static let overlays = -32
         static let poster = 0, dim = 5, home = 10, scrim = 20, bar = 30, labels = 40, proposal = 50, panel = 60, spinner = 70,
             card = 80
@@ -91,37 +92,16 @@ struct InterfacePlan {
         } else if let poster = state.poster {
             addPoster(poster, &plans)
         }
-        addOverlays(&plans)
+        plans += ProgrammePlan(state: state, kit: kit, artwork: artwork, time: time).layers
         if state.video.dimPercent > 0, !state.video.frame.isEmpty {
-            plans.append(
-                LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: state.video.dimPercent, frame: Rect(state.video.frame))))
+            // What is around the video is as bright.
+            let frame = state.video.programmeFrame == nil ? state.video.frame : Metrics.screen
+            plans.append(LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: state.video.dimPercent, frame: Rect(frame))))
         } else if state.card != nil, state.poster != nil {
             // Before the first frame a card lies over the dimmed poster.
             plans.append(
                 LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: Metrics.Video.dimPercent, frame: Rect(Metrics.screen))))
         }
-    }
-
-    /// A picture that has not been loaded, or cannot be, has no layer. They follow the video's pictures, and so they neither fade with the interface nor move.
-    private func addOverlays(_ plans: inout [LayerPlan]) {
-        for (index, overlay) in state.overlays.enumerated() {
-            guard let content = content(of: overlay) else { continue }
-            var plan = LayerPlan(
-                id: "overlay.\(index)", z: Level.overlays + index, content: content,
-                alpha: Double(overlay.opacityPercent) / 100, motion: LayerMotion(fadesIn: false, fadesOut: false),
-                presence: overlay.presence)
-            plan.isMoving = content is Ticker
-            plans.append(plan)
-        }
-    }
-
-    private func content(of overlay: ScreenOverlay) -> (any LayerContent)? {
-        if let words = overlay.words {
-            if !state.appearance.reducesMotion, let ticker = Ticker(overlay, words: words, at: time, kit) { return ticker }
-            return OverlayText(overlay, words: words)
-        }
-        guard let picture = artwork(overlay.image, .overlay(overlay)), picture.pixels != nil else { return nil }
-        return OverlayPicture(overlay, picture: picture)
     }
 
     private func addPoster(_ poster: PosterView, _ plans: inout [LayerPlan]) {

@@ -87,13 +87,10 @@ extension Scale {
             height: Double(rect.height) / factor)
     }
 
-    /// A part of the whole screen, in design pixels: what is so placed on a screen of 16:9 has the same share of another one.
+    /// A part of the whole screen, in design pixels.
     func spread(_ rect: Rect) -> Rect {
-        // Without what a television crops.
-        let screen = Scale(width: width, height: height).screen
-        return Rect(
-            x: screen.x + rect.x * screen.width / 1920, y: screen.y + rect.y * screen.height / 1080,
-            width: rect.width * screen.width / 1920, height: rect.height * screen.height / 1080)
+        let (upper, lower) = (spread(x: rect.x, y: rect.y), spread(x: rect.maxX, y: rect.maxY))
+        return Rect(x: upper.x, y: upper.y, width: lower.x - upper.x, height: lower.y - upper.y)
     }
 
     /// The whole screen in design pixels: larger than 1920x1080 when it is not 16:9, for layers that bleed to the edge.

@@ -23,7 +23,7 @@ package enum ProbePlan {
                 questions.append(ProbeQuestion(.resource(guide.xmltv), at: pointer, .present))
             }
             questions += pictures(channel.artwork, at: place)
-            questions += overlays(channel.overlays, at: place)
+            questions += screen(channel.screen, at: place)
         }
         for series in feed.series {
             guard let place = places.series[series.id] else { continue }
@@ -54,11 +54,18 @@ package enum ProbePlan {
             let pointer = place.appending("thumbnails").appending("bif")
             questions.append(ProbeQuestion(.thumbnails(thumbnails), at: pointer, .thumbnails))
         }
-        return questions + pictures(item.artwork, at: place) + overlays(item.overlays, at: place)
+        return questions + pictures(item.artwork, at: place) + screen(item.screen, at: place)
     }
 
-    private static func overlays(_ overlays: [ScreenOverlay], at place: JSONPointer) -> [ProbeQuestion] {
-        overlays.compactMap(\.address).map { ProbeQuestion(.resource($0), at: place.appending("overlays"), .present) }
+    private static func screen(_ screen: ProgrammeScreen, at place: JSONPointer) -> [ProbeQuestion] {
+        var questions = screen.overlays.compactMap(\.address).map {
+            ProbeQuestion(.resource($0), at: place.appending("overlays"), .present)
+        }
+        if let background = screen.frame?.background {
+            let pointer = place.appending("frame").appending("background")
+            questions.append(ProbeQuestion(.resource(background), at: pointer, .present))
+        }
+        return questions
     }
 
     /// Where the feed has the location of a stream.

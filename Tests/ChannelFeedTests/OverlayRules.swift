@@ -1,7 +1,36 @@
 @testable import ChannelFeed
 
-/// The rules for overlays, with the line that a feed gets which violates one.
-let overlayRules: [RuleCase] = [
+/// The rules for what is on the screen of a programme, with the line that a feed gets which violates one.
+let screenRules = frameRules + overlayRules
+
+private let frameRules: [RuleCase] = [
+    RuleCase(
+        "error FEED-003 /items/0/frame/x: the frame ends outside the screen. Write \"x\" and \"width\" that are together at most 100; without values they are 0 and 100.",
+        itemFeed(#""frame": {"x": 30, "width": 75, "height": 75}"#)),
+    RuleCase(
+        "error FEED-003 /items/0/frame/y: the frame ends outside the screen. Write \"y\" and \"height\" that are together at most 100; without values they are 0 and 100.",
+        itemFeed(#""frame": {"y": 0.5}"#)),
+    RuleCase(
+        "error FEED-003 /items/0/frame/width: 9.5 is out of range. Write a number, 10 to 100.",
+        itemFeed(#""frame": {"width": 9.5}"#)),
+    RuleCase(
+        "error FEED-003 /items/0/frame/height: 1e400 is out of range. Write a number, 10 to 100.",
+        itemFeed(#""frame": {"height": 1e400}"#)),
+    RuleCase(
+        ##"error FEED-003 /items/0/frame/colour: "#12345g" is not a colour. Write one such as "#102030"."##,
+        itemFeed(##""frame": {"colour": "#12345g"}"##)),
+    RuleCase(
+        ##"error FEED-003 /items/0/frame/colour: "red" is not a colour. Write one such as "#102030"."##,
+        itemFeed(#""frame": {"colour": "red"}"#)),
+    RuleCase(
+        #"error FEED-003 /items/0/frame/inInterstitials: "no" has the wrong type. Write true or false."#,
+        itemFeed(#""frame": {"inInterstitials": "no"}"#)),
+    RuleCase(
+        "warning FEED-004 /items/0/frame/x: the anchor is in the middle of this direction. Remove it, or choose an anchor at an edge; the box shows the frame in the middle.",
+        itemFeed(#""frame": {"anchor": "top", "x": 3, "width": 80, "height": 80}"#)),
+]
+
+private let overlayRules: [RuleCase] = [
     RuleCase(
         "error FEED-003 /items/0/overlays/0/image: missing. Write the URL of the picture, or \"text\" for words.",
         itemFeed(#""overlays": [{"anchor": "top"}]"#)),

@@ -9,7 +9,7 @@ struct OverlayTests {
     private func overlays(_ parts: String) throws -> [ScreenOverlay] {
         let verdict = read(itemFeed(parts))
         #expect(verdict.findings.map(\.description) == [])
-        return try #require(verdict.feed?.item("m1")).overlays
+        return try #require(verdict.feed?.item("m1")).screen.overlays
     }
 
     private func codes(_ text: String) -> [String] { read(text).findings.map { "\($0.code.rawValue) \($0.pointer)" } }
@@ -75,7 +75,7 @@ struct OverlayTests {
         #expect(codes(itemFeed(#""overlays": [{"image": "a.png", "fadeOut": 1}]"#)) == ["FEED-004 /items/0/overlays/0/fadeOut"])
     }
 
-    @Test("those of a channel have no times, and those of a schedule no effect")
+    @Test("those of a channel have no times, and those of a schedule of entries no effect")
     func channels() throws {
         func feed(_ kind: String, _ overlay: String) -> String {
             """
@@ -86,11 +86,11 @@ struct OverlayTests {
         let live = #""streams": [{"url": "c.m3u8"}]"#
         let plain = read(feed(live, #"{"image": "bug.png", "opacity": 60, "inInterstitials": true}"#))
         #expect(plain.findings.isEmpty)
-        let overlay = try #require(plain.feed?.channel("c")?.overlays.first)
+        let overlay = try #require(plain.feed?.channel("c")?.screen.overlays.first)
         #expect(overlay.opacityPercent == 60 && overlay.isShownInInterstitials && overlay.presence == LayerPresence())
         let timed = feed(live, #"{"image": "bug.png", "start": 5, "fadeIn": 1}"#)
         #expect(codes(timed) == ["FEED-004 /channels/0/overlays/0/start", "FEED-004 /channels/0/overlays/0/fadeIn"])
-        #expect(read(timed).feed?.channel("c")?.overlays.map(\.presence) == [LayerPresence()])
+        #expect(read(timed).feed?.channel("c")?.screen.overlays.map(\.presence) == [LayerPresence()])
         let schedule = #""kind": "schedule", "entries": [{"at": "2026-11-20T20:00:00Z", "item": "m"}]"#
         #expect(codes(feed(schedule, #"{"image": "bug.png"}"#)) == ["FEED-004 /channels/0/overlays"])
     }
@@ -106,12 +106,12 @@ struct OverlayTests {
         #expect(verdict.findings.isEmpty)
         let item = try #require(verdict.feed?.item("m1"))
         #expect(
-            item.overlays.map(\.content) == [
+            item.screen.overlays.map(\.content) == [
                 .words(OverlayWords(.clock)), .picture("https://cdn.example/a.png"), .words(OverlayWords(.date)),
                 .words(OverlayWords(.feed("item 3"), isTicker: true)),
             ])
         #expect(item.overlayLines.mapValues { $0.map { $0.best(for: ["fr"]) } } == ["item 3": ["Breakfast until 10", "Dîner"]])
-        #expect(item.overlays[3].presence.start == .seconds(5))
+        #expect(item.screen.overlays[3].presence.start == .seconds(5))
         #expect(
             codes(itemFeed(#""overlays": [{"text": "clok"}, {"text": "clock", "crop": {"left": 5}}]"#)) == [
                 "FEED-002 /items/0/overlays/0/text", "FEED-004 /items/0/overlays/1/crop",

@@ -347,7 +347,7 @@ let refusals: [RuleCase] = [
 
 @Suite("The rules of a feed")
 struct RuleTests {
-    @Test("a feed that violates one rule gets exactly its line", arguments: itemRules + overlayRules + feedRules)
+    @Test("a feed that violates one rule gets exactly its line", arguments: itemRules + screenRules + feedRules)
     func rule(_ rule: RuleCase) {
         let verdict = read(rule.feed, options: rule.options)
         #expect(verdict.findings.map(\.description) == [rule.line])
@@ -355,7 +355,7 @@ struct RuleTests {
         #expect(verdict.feed != nil)
     }
 
-    @Test("an error in an item drops only that item", arguments: itemRules + overlayRules)
+    @Test("an error in an item drops only that item", arguments: itemRules + screenRules)
     func dropped(_ rule: RuleCase) {
         let items = read(rule.feed, options: rule.options).feed?.items.map(\.id)
         #expect(items == (rule.line.hasPrefix("error") ? ["m2"] : ["m1", "m2"]))
@@ -384,7 +384,7 @@ struct RuleTests {
         let needsMore: Set<FeedCode> = [
             .interstitialNotAtSplice, .notFound, .notOpened, .notAsStated, .wrongDigest, .badSignature, .notUTF8, .badPage,
         ]
-        let lines = (itemRules + overlayRules + feedRules + refusals).map(\.line)
+        let lines = (itemRules + screenRules + feedRules + refusals).map(\.line)
         for code in FeedCode.allCases where !needsMore.contains(code) {
             #expect(lines.contains { $0.contains(code.rawValue) }, "no test breaks \(code.rawValue)")
         }

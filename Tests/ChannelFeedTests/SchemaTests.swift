@@ -38,7 +38,7 @@ struct SchemaTests {
         ("thumbnails", ItemParser.thumbnailsKeys), ("offline", ItemParser.offlineKeys), ("trim", ItemParser.trimKeys),
         ("marker", MarkerParser.keys), ("zoom", MotionParser.rampKeys), ("pan", MotionParser.rampKeys),
         ("place", MotionParser.placeKeys),
-        ("overlay", OverlayParser.keys), ("overlayText", OverlayWordsParser.keys),
+        ("frame", FrameParser.keys), ("overlay", OverlayParser.keys), ("overlayText", OverlayWordsParser.keys),
         ("crop", OverlayParser.cropKeys),
         ("interstitial", InterstitialParser.keys), ("skip", InterstitialParser.skipKeys), ("proposal", ProposalParser.keys),
         ("row", ReferenceResolver.rowKeys), ("policy", SettingsParser.policyKeys), ("idle", SettingsParser.idleKeys),
@@ -64,6 +64,7 @@ struct SchemaTests {
         #expect(words("item", "skipMode") == SkipMode.allCases.map(\.rawValue))
         #expect(words("subtitle", "kind") == SubtitleTrack.Kind.allCases.map(\.rawValue))
         #expect(words("marker", "kind") == NavigationMarker.Kind.allCases.map(\.rawValue))
+        #expect(words("frame", "anchor") == ScreenOverlay.Anchor.allCases.map(\.rawValue))
         #expect(words("overlay", "anchor") == ScreenOverlay.Anchor.allCases.map(\.rawValue))
         #expect(words("interstitial", "kind") == Interstitial.Kind.allCases.map(\.rawValue))
         #expect(words("interstitial", "repeat") == Interstitial.Repetition.allCases.map(\.rawValue))

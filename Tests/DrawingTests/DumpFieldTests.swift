@@ -11,9 +11,10 @@ import Testing
 struct DumpFieldTests {
     /// Stored properties that are not on the screen.
     private static let omitted: [String: Set<String>] = ["HomeContent": ["searchable"]]
-    /// Those that are written as several fields.
+    /// Those that are written as other fields, or as several.
     private static let divided: [String: [String: Set<String>]] = [
         "ScreenOverlay": ["content": ["image", "lines"]], "PassphraseView": ["field": ["enteredCount", "text"]],
+        "VideoPlacement": ["programmeFrame": ["background"]],
     ]
 
     private static let samples =

@@ -160,7 +160,7 @@ extension Samples {
     /// A channel's logo and a lower third, beneath the bar.
     private static var overlays: PresentationState {
         var box = watching {
-            $0.overlays = [
+            $0.screen.overlays = [
                 ScreenOverlay(
                     .picture("cover"), anchor: .topRight, box: PixelRect(x: 1536, y: 54, width: 288, height: 162),
                     opacityPercent: 60

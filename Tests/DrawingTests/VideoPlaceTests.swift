@@ -22,4 +22,17 @@ struct VideoPlaceTests {
         let cropped = Scale(width: 1920, height: 1080, overscanPercent: 5)
         #expect(cropped.video(frame) == PixelRect(x: 1305, y: 108, width: 433, height: 243))
     }
+
+    @Test("in the frame of a programme it has the same share of every screen, within what a television crops")
+    func frame() {
+        let frame = PixelRect(x: 480, y: 0, width: 1440, height: 810)
+        func place(_ width: Int, _ height: Int, overscan: Int = 0) -> PixelRect {
+            Scale(width: width, height: height, overscanPercent: overscan).video(frame, isOfProgramme: true)
+        }
+        #expect(place(1280, 720) == PixelRect(x: 320, y: 0, width: 960, height: 540))
+        #expect(place(1024, 768) == PixelRect(x: 256, y: 0, width: 768, height: 576))
+        #expect(place(1080, 1920) == PixelRect(x: 270, y: 0, width: 810, height: 1440))
+        #expect(place(1920, 1080, overscan: 5) == PixelRect(x: 528, y: 54, width: 1296, height: 729))
+        #expect(Scale(width: 1080, height: 1920).video(Metrics.screen, isOfProgramme: true).height == 1920)
+    }
 }

@@ -22,7 +22,7 @@ import Testing
 
     private func item(_ overlays: [ScreenOverlay], in programme: ItemPresentation = Items.episode()) -> ItemPresentation {
         var item = programme
-        item.overlays = overlays
+        item.screen.overlays = overlays
         return item
     }
 
@@ -56,7 +56,7 @@ import Testing
         let early = Self.overlay("early", inInterstitials: true, presence: LayerPresence(end: .seconds(10)))
         let late = Self.overlay("late", inInterstitials: true, presence: LayerPresence(start: .seconds(10), end: .seconds(90)))
         var item = Items.plain
-        item.overlays = [logo, early, late]
+        item.screen.overlays = [logo, early, late]
         var viewer = Viewer(watching: item, at: 15)
         let ad = InterstitialStatus(
             interstitial: Items.beside("b1", 20), duration: .seconds(10), assetDuration: .seconds(10), target: nil)

@@ -36,8 +36,8 @@ package struct ItemPresentation: Sendable, Equatable {
     package var watchedInterstitials: Set<String> = []
     /// Its markers, ordered by start.
     package var markers: [NavigationMarker] = []
-    /// The operator's pictures over its video, the lowest first.
-    package var overlays: [ScreenOverlay] = []
+    /// The place of its video, and the operator's pictures and words over it.
+    package var screen = ProgrammeScreen()
     /// The content proposal after it.
     package var proposal: ProposalPresentation?
     /// The next episode of its series; nil in a queue, which says what follows.

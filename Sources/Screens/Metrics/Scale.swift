@@ -40,9 +40,25 @@ package struct Scale: Sendable, Hashable {
     }
 
     /// The video's place: all of the screen, whatever its shape, or where the interface has room for it.
-    package func video(_ frame: PixelRect) -> PixelRect {
+    ///
+    /// - Parameter isOfProgramme: whether it is the frame of a programme, which is a part of all of the screen.
+    package func video(_ frame: PixelRect, isOfProgramme: Bool = false) -> PixelRect {
         if frame == Metrics.screen { return PixelRect(x: 0, y: 0, width: width, height: height) }
+        if isOfProgramme {
+            let upper = spread(x: Double(frame.x), y: Double(frame.y))
+            return pixels(from: upper, to: spread(x: Double(frame.x + frame.width), y: Double(frame.y + frame.height)))
+        }
         return pixels(
             from: (Double(frame.x), Double(frame.y)), to: (Double(frame.x + frame.width), Double(frame.y + frame.height)))
+    }
+
+    /// A place on the whole screen, in design pixels: what is so placed on a screen of 16:9 has the same share of another one.
+    package func spread(x: Double, y: Double) -> (x: Double, y: Double) {
+        // Without what a television crops.
+        let whole = Scale(width: width, height: height)
+        let screen = (width: Double(width) / whole.factor, height: Double(height) / whole.factor)
+        return (
+            x: x * screen.width / 1920 - whole.originX / whole.factor, y: y * screen.height / 1080 - whole.originY / whole.factor
+        )
     }
 }

@@ -8,11 +8,19 @@ package struct VideoPlacement: Sendable, Hashable {
     package var dimPercent: Int
     /// Whether it has focus (in the corner of Home).
     package var isFocused: Bool
+    /// The frame that the feed gives it, if that is where it is. It is a part of the whole screen, and not of the interface's.
+    package private(set) var programmeFrame: ScreenFrame?
 
     package init(frame: PixelRect, dimPercent: Int = 0, isFocused: Bool = false) {
         self.frame = frame
         self.dimPercent = dimPercent
         self.isFocused = isFocused
+    }
+
+    /// In the frame of a programme; nil: on the whole screen.
+    package init(of programmeFrame: ScreenFrame?) {
+        self.init(frame: programmeFrame?.box ?? Metrics.screen)
+        self.programmeFrame = programmeFrame
     }
 
     /// The whole screen.
@@ -23,7 +31,10 @@ package struct VideoPlacement: Sendable, Hashable {
 
 extension VideoPlacement: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
-        [.init("frame", \.frame), .init("dimPercent", \.dimPercent), .init("isFocused", \.isFocused)]
+        [
+            .init("frame", \.frame), .init("dimPercent", \.dimPercent), .init("isFocused", \.isFocused),
+            .init("background", \.programmeFrame?.background),
+        ]
     }
 }
 

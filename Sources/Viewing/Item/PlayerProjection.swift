@@ -59,10 +59,12 @@ package struct PlayerProjection: Sendable {
         let showsBar = viewing.bar.isVisible || viewing.seeking.mode != .watching
         view.audioOnly = audioOnly(withBar: showsBar && paused == nil && viewing.overlay.panel == nil && !cover.coversScreen)
         if view.audioOnly == nil {
-            view.video = video
+            let programme = ProgrammeOverlays(viewing)
+            let own = VideoPlacement(of: programme.frame)
+            view.video = video(own)
             view.poster = poster
-            if view.video.frame == Metrics.screen {
-                view.overlays = ProgrammeOverlays(viewing).shown(wall, strings: strings, appearance: view.appearance, at: now)
+            if view.video.frame == own.frame {
+                view.overlays = programme.shown(wall, strings: strings, appearance: view.appearance, at: now)
             }
         }
         guard !hasCard else { return }
@@ -92,17 +94,20 @@ package struct PlayerProjection: Sendable {
         }
     }
 
-    private var video: VideoPlacement {
+    /// - Parameter own: its place while nothing else needs room.
+    private func video(_ own: VideoPlacement) -> VideoPlacement {
         guard played.position != nil else { return .hidden }
         if hasProposal {
             switch played.item?.proposal?.videoPlace {
-            case .full?, nil: return .full
+            case .full?, nil: return own
             case .hidden?: return .hidden
             case .preferred?: return VideoPlacement(frame: Metrics.Video.proposalFrame)
             }
         }
         let isDimmed = hasCard || viewing.longPause.isDimmed(at: now) || cover.hidesPicture
-        return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
+        var video = own
+        video.dimPercent = isDimmed ? Metrics.Video.dimPercent : 0
+        return video
     }
 
     /// Until the first frame, and for items without video.

@@ -3,7 +3,7 @@ import MediaModel
 import MediaTime
 import Screens
 
-/// The operator's overlays of the item on the screen: which are shown, and what their words say now. A value.
+/// What the operator says of the screen of the item: where its video is, which overlays are shown, and what their words say now. A value.
 package struct ProgrammeOverlays: Sendable {
     /// What the clock on the wall says.
     package struct WallTime: Sendable {
@@ -26,14 +26,24 @@ package struct ProgrammeOverlays: Sendable {
         isBetweenInterstitials = viewing.interstitials.isAtRest
     }
 
+    /// What it says of a picture that is there.
+    private var screen: ProgrammeScreen? {
+        guard let item = played.item, !played.isWithoutPicture, played.snapshot.hasVideo else { return nil }
+        return item.screen
+    }
+
+    /// The place of the item's video, and of interstitials only where the feed says so; nil: the whole screen.
+    var frame: ScreenFrame? {
+        guard let frame = screen?.frame else { return nil }
+        return played.beside == nil && isBetweenInterstitials || frame.isKeptInInterstitials ? frame : nil
+    }
+
     /// Over the item's video only, and over interstitials only where the feed says so.
     private var standing: [ScreenOverlay] {
-        guard let item = played.item, !played.isWithoutPicture, played.snapshot.hasVideo else { return [] }
-        if played.beside == nil {
-            return isBetweenInterstitials ? item.overlays : item.overlays.filter(\.isShownInInterstitials)
-        }
+        guard let overlays = screen?.overlays else { return [] }
+        if played.beside == nil { return isBetweenInterstitials ? overlays : overlays.filter(\.isShownInInterstitials) }
         // During an interstitial the frames on the screen have its times, and the position in the item does not change.
-        return item.overlays.filter { overlay in
+        return overlays.filter { overlay in
             overlay.isShownInInterstitials && overlay.presence.opacity(at: played.position ?? .zero) > 0
         }.map { overlay in
             var standing = overlay
