@@ -81,6 +81,14 @@ package final class CueStore: Sendable {
         }
     }
 
+    /// The stored cue with the start and the look of another, whatever its end is.
+    package func stored(_ cue: CaptionCue) -> CaptionCue? {
+        state.withLock { state in
+            let place = Self.firstIndex(in: state.cues) { $0.start >= cue.start }
+            return state.cues[place...].prefix { $0.start == cue.start }.first { $0.isSame(as: cue) }
+        }
+    }
+
     package func removeAll() {
         change { state in
             guard !state.cues.isEmpty else { return false }

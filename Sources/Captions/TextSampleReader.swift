@@ -7,7 +7,7 @@ package struct TextSampleReader: Sendable {
     private let header: SubStationHeader?
     private var pieces: TextPieces
 
-    /// The longest time for which a caption without an end is shown.
+    /// The longest time for which a caption without an end is shown: it lasts until the next sample of its track.
     package static let longest = MediaTime.seconds(30)
     private static let codecs: Set<String> = ["subrip", "srt", "text", "webvtt", "ass", "ssa", "mov_text", "ttml"]
 
@@ -27,15 +27,18 @@ package struct TextSampleReader: Sendable {
     /// Whether a codec is text that is known here.
     package static func reads(_ codec: String) -> Bool { codecs.contains(codec) }
 
+    /// Whether a sample with this duration does not say when its captions end, as those of fragments of `tx3g` by ffmpeg.
+    package static func isOpen(_ duration: MediaTime?) -> Bool { (duration ?? .zero) <= .zero }
+
     /// The cues of a sample.
     ///
     /// - Parameters:
-    ///   - duration: nil or zero for a caption without an end.
+    ///   - duration: nil or zero for a caption without an end, which gets the longest time.
     ///   - beside: the identifier and the settings of a WebVTT cue, which Matroska stores beside its text.
     package mutating func cues(
         _ bytes: [UInt8], start: MediaTime, duration: MediaTime?, beside: (id: String, settings: String)
     ) -> [CaptionCue] {
-        let end = start + (duration.flatMap { $0 > .zero ? $0 : nil } ?? Self.longest)
+        let end = start + (duration.flatMap { Self.isOpen($0) ? nil : $0 } ?? Self.longest)
         switch codec {
         case "webvtt":
             if FragmentedText.isCueBox(bytes) { return WebVTTSample.cues(bytes, start: start, end: end) }

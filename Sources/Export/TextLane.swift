@@ -14,8 +14,10 @@ final class TextLane: PieceLane {
     private var reader: TextSampleReader
     private let writers: any WriterFactory
     private var mapping: TimeMapping?
-    /// What is shown from `position` on.
-    private var shown: [CaptionCue] = []
+    /// What is shown from `position` on: places in `cues`.
+    private var shown: [Int] = []
+    /// Where in `cues` those of the last samples begin that did not say when they end: the next sample ends them.
+    private var firstOpen: Int?
     /// The end of what was written.
     private var position = MediaTime.zero
     /// How long a track without captions is.
@@ -40,23 +42,35 @@ final class TextLane: PieceLane {
 
     func begin(_ mapping: TimeMapping, _ description: TrackDescription) {
         self.mapping = mapping
+        firstOpen = nil
         leastLength = min(mapping.target.end, .seconds(1))
     }
 
     func take(_ sample: EncodedSample, into waiting: inout SampleQueue) throws(MediaError) {
         guard let mapping else { return }
+        let shift = mapping.target.start - mapping.source.start
+        endOpen(at: sample.presentationTime + shift)
+        let count = cues.count
         let bytes = sample.payload.withBytes { Array($0) }
         let found = reader.cues(
             bytes, start: sample.presentationTime, duration: sample.duration, beside: sample.payload.cueIdentifier)
         for cue in found {
-            var cue = cue.shifted(by: mapping.target.start - mapping.source.start)
+            var cue = cue.shifted(by: shift)
             cue.start = max(cue.start, mapping.target.start, cues.last?.start ?? .zero)
             cue.end = min(cue.end, mapping.target.end)
             guard cue.start < cue.end, cues.count < Self.most else { continue }
-            cues.append(cue)
             waiting += write(until: cue.start)
-            if shown.count < Self.mostShown { shown.append(cue) }
+            if shown.count < Self.mostShown { shown.append(cues.count) }
+            cues.append(cue)
         }
+        if TextSampleReader.isOpen(sample.duration), cues.count > count { firstOpen = firstOpen ?? count }
+    }
+
+    /// The captions that did not say when they end are over where the next sample begins.
+    private func endOpen(at time: MediaTime) {
+        guard let first = firstOpen, cues[first].start < time else { return }
+        for index in first..<cues.count { cues[index].end = min(cues[index].end, max(cues[index].start, time)) }
+        firstOpen = nil
     }
 
     func end() -> (samples: [WrittenSample], missing: MediaTime) {
@@ -69,7 +83,7 @@ final class TextLane: PieceLane {
     func finish() -> [WrittenSample] {
         // A track has at least one sample.
         guard !cues.isEmpty else { return write(until: leastLength) }
-        let last = shown.map(\.end).max() ?? position
+        let last = shown.map { cues[$0].end }.max() ?? position
         return write(until: max(last, position))
     }
 
@@ -82,9 +96,9 @@ final class TextLane: PieceLane {
     private func write(until time: MediaTime) -> [WrittenSample] {
         var samples: [WrittenSample] = []
         while position < time {
-            shown.removeAll { $0.end <= position }
-            let next = min(shown.map(\.end).min() ?? time, time)
-            let payload = writers.payload(of: TimedTextSample.bytes(shown))
+            shown.removeAll { cues[$0].end <= position }
+            let next = min(shown.map { cues[$0].end }.min() ?? time, time)
+            let payload = writers.payload(of: TimedTextSample.bytes(shown.map { cues[$0] }))
             guard let parameters else { return samples }
             samples.append(
                 WrittenSample(
@@ -95,7 +109,7 @@ final class TextLane: PieceLane {
                         payload: payload, parameters: parameters)))
             position = next
         }
-        shown.removeAll { $0.end <= position }
+        shown.removeAll { cues[$0].end <= position }
         return samples
     }
 }

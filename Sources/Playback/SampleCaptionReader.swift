@@ -44,6 +44,8 @@ final class SampleCaptionReader {
     private var bitmapDecoders: [TrackID: any BitmapCaptionDecoding] = [:]
     private var failed: Set<TrackID> = []
     private var readers: [TrackID: TextSampleReader] = [:]
+    /// The captions without a stated end that the last samples began, by track: the next sample ends them.
+    private var open: [TrackID: [CaptionCue]] = [:]
     private let languages: [TrackID: String]
 
     init?(tracks: [TrackDescription], codecs: any CodecFactory, stores: TrackCueStores) {
@@ -72,8 +74,27 @@ final class SampleCaptionReader {
     func take(_ sample: EncodedSample) -> Bool {
         guard let store = stores[sample.track] else { return false }
         let codec = sample.parameters.codecName
-        if CaptionCodec.isBitmap(codec) { takeBitmap(sample, into: store) } else { store.insert(cues(of: sample, codec)) }
+        if CaptionCodec.isBitmap(codec) { takeBitmap(sample, into: store) } else { takeText(sample, codec, into: store) }
         return true
+    }
+
+    private func takeText(_ sample: EncodedSample, _ codec: String, into store: CueStore) {
+        let start = sample.presentationTime
+        let over = open[sample.track, default: []].filter { $0.start < start }
+        if !over.isEmpty {
+            let ended = over.map { cue in
+                var cue = cue
+                cue.end = min(cue.end, start)
+                return cue
+            }
+            store.replace(over, with: ended)
+            open[sample.track]?.removeAll { $0.start < start }
+        }
+        guard TextSampleReader.isOpen(sample.duration) else { return store.insert(cues(of: sample, codec)) }
+        // One that is read again after a seek has the end that it got.
+        let new = cues(of: sample, codec).map { store.stored($0) ?? $0 }
+        open[sample.track, default: []] += new
+        store.insert(new)
     }
 
     private func cues(of sample: EncodedSample, _ codec: String) -> [CaptionCue] {

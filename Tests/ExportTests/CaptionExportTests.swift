@@ -72,8 +72,12 @@ struct CaptionExportTests {
 
     /// The captions of a file as the program ffmpeg reads them.
     private func readBack(_ path: String) throws -> [String] {
+        try cues(path).map { "\($0.start.milliseconds)-\($0.end.milliseconds) \($0.plainText)" }
+    }
+
+    private func cues(_ path: String) throws -> [CaptionCue] {
         let text = String(decoding: try FFmpegProgram.make(["-i", path, "-map", "0:s:0"], suffix: "srt"), as: UTF8.self)
-        return try SubRipParser.parse(text).cues.map { "\($0.start.milliseconds)-\($0.end.milliseconds) \($0.plainText)" }
+        return try SubRipParser.parse(text).cues
     }
 
     @Test(
@@ -108,6 +112,17 @@ struct CaptionExportTests {
         #expect(styled == true)
         // Pictures and sound are all there.
         #expect(try studio.pictures(output).map(\.number) == Array(0..<500))
+    }
+
+    @Test("captions whose samples do not say when they end, as those of fragments by ffmpeg, last until the next sample")
+    func openEnds() throws {
+        let fragments = studio.path("fragments.mp4")
+        let arguments = ["-i", source, "-map", "0", "-c", "copy", "-c:s", "mov_text", "-movflags", "frag_keyframe+empty_moov"]
+        try FFmpegProgram.make(arguments, suffix: "mp4").write(fragments)
+        #expect(studio.export(.asset(fragments)).status == .completed)
+        let written = try cues(studio.path("out.mp4"))
+        #expect(written.map(\.plainText) == ["one & two", "over the edge", "another", "the end"])
+        #expect(zip(written, written.dropFirst()).allSatisfy { $0.end <= $1.start })
     }
 
     @Test("of a range the captions that are shown in it are written, cut at its edges; also those that began before it")
