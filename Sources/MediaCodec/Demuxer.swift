@@ -195,8 +195,8 @@ final class Demuxer: Demuxing {
         }
         let parameters = track.parameters
         let isSync = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
-        // Before the start of an edit, for example.
-        if packet.pointee.pts == track.edit?.stamp { packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD }
+        // Before the start of an edit, for example. In segments it is what FFmpeg says of a fragment whose time stamps go back, which is shown.
+        if packet.pointee.pts == track.edit?.stamp || hint == .fragmentedMP4 { packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD }
         let isHidden = packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
         let offset = offset + (track.edit?.shift ?? .zero)
         if track.awaitsSync {

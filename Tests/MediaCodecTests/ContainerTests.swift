@@ -57,6 +57,17 @@ struct ContainerTests {
         try check(bytes, frames: 50)
     }
 
+    @Test("pictures of a fragment whose time stamps go back are shown: encoders begin anew without saying so")
+    func restarted() throws {
+        let bytes = try FFmpegProgram.clip(extra: ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"], suffix: "mp4")
+        let fragments = try #require(bytes.firstRange(of: Array("moof".utf8))).lowerBound - 4
+        let demuxer = try Media.demuxer(bytes + bytes[fragments...], hint: .fragmentedMP4, isSeekable: false)
+        let video = try Media.track(.video, of: demuxer)
+        let pictures = try Media.samples(demuxer).filter { $0.track == video.id }
+        #expect(pictures.count == 100 && pictures.allSatisfy { !$0.doesNotDisplay })
+        #expect(try Media.frames(pictures).count == 100)
+    }
+
     @Test("Matroska gives every frame within its millisecond rounding")
     func matroska() throws {
         try check(try FFmpegProgram.clip(suffix: "mkv"), frames: 50, tolerance: .milliseconds(1))
