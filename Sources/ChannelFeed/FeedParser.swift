@@ -64,9 +64,9 @@ struct FeedParser {
         resolver.checkUnique(&draft)
         resolver.checkReferences(&draft)
         let rows = pages.flatMap { page in
-            values.list(page, "rows").compactMap { resolver.row($0, draft: draft) }
+            values.list(page, "rows").compactMap { resolver.row($0, directory: draft.directory) }
         }
-        feed.start = resolver.start(object, draft: draft)
+        feed.start = resolver.start(object, directory: draft.directory)
         checkClock(object, draft: draft, feed)
         let assembler = FeedAssembler(findings: findings)
         assembler.assemble(&feed, draft, rows: rows)

@@ -5,13 +5,38 @@ struct FeedDraft {
     var items: [(node: FeedNode, index: Int, value: Item)] = []
     /// The number of channels in the text so far: the place of one, which is its number if it has no other.
     var channelCount = 0
-    /// What each id refers to: its first owner.
-    var directory: [String: Reference] = [:]
+    var directory = FeedDirectory()
+}
 
+/// What the ids of a feed refer to. References are looked up in it alone: who held the whole draft while one of its channels changes would have all of them
+/// copied for each.
+struct FeedDirectory {
+    /// By id: its first owner.
+    private var owners: [String: Reference] = [:]
     /// The ids of all items and all channels, for suggestions.
-    var itemIDs: [String] = []
-    var channelIDs: [String] = []
-    var targetIDs: [String] = []
+    private(set) var itemIDs: [String] = []
+    private(set) var channelIDs: [String] = []
+    private(set) var targetIDs: [String] = []
+    /// Those of the channels that are schedules.
+    private var schedules: Set<String> = []
+
+    init() {}
+
+    /// - Parameter owners: by id, its first owner.
+    init(of draft: FeedDraft, owners: [String: Reference]) {
+        self.owners = owners
+        itemIDs = draft.items.map(\.value.id).filter { !$0.isEmpty }
+        channelIDs = draft.channels.map(\.value.id).filter { !$0.isEmpty }
+        targetIDs = itemIDs + channelIDs
+        // The first of two channels with one id owns it.
+        let kinds = Dictionary(draft.channels.map { ($0.value.id, $0.value.kind) }) { first, _ in first }
+        schedules = Set(kinds.filter { $0.value == .schedule }.keys)
+    }
+
+    subscript(id: String) -> Reference? { owners[id] }
+
+    /// Whether this is the id of a channel that is a schedule.
+    func isSchedule(_ id: String) -> Bool { schedules.contains(id) }
 }
 
 /// Checks that ids are unique, and looks up what refers to them.
@@ -35,24 +60,23 @@ struct ReferenceResolver {
 
     /// Ids are unique over channels, series and items together, numbers over channels; the first owner keeps a duplicate.
     func checkUnique(_ draft: inout FeedDraft) {
-        var owners: [String: FeedNode] = [:]
+        var nodes: [String: FeedNode] = [:]
+        var owners: [String: Reference] = [:]
         let all =
             draft.channels.map { ($0.node, Reference.channel($0.value.id)) }
             + draft.series.map { ($0.node, Reference.series($0.value.id)) }
             + draft.items.map { ($0.node, Reference.item($0.value.id)) }
         for (node, reference) in all where !reference.id.isEmpty {
-            if let owner = owners[reference.id] {
+            if let owner = nodes[reference.id] {
                 findings.fail(
                     .duplicateID, idNode(node), "the id \"\(reference.id)\" belongs to \(owner.pointer)",
                     "Use a different id; the first keeps this one.")
             } else {
-                owners[reference.id] = node
-                draft.directory[reference.id] = reference
+                nodes[reference.id] = node
+                owners[reference.id] = reference
             }
         }
-        draft.itemIDs = draft.items.map(\.value.id).filter { !$0.isEmpty }
-        draft.channelIDs = draft.channels.map(\.value.id).filter { !$0.isEmpty }
-        draft.targetIDs = draft.itemIDs + draft.channelIDs
+        draft.directory = FeedDirectory(of: draft, owners: owners)
         var numbers: [Int: FeedNode] = [:]
         for (node, _, channel) in draft.channels {
             guard let owner = numbers.updateValue(node, forKey: channel.number) else { continue }
@@ -74,21 +98,22 @@ struct ReferenceResolver {
 
     /// Looks up the contents of channels and series, and the targets of proposals.
     func checkReferences(_ draft: inout FeedDraft) {
+        let directory = draft.directory
         for place in draft.channels.indices {
             guard case .object(let object) = draft.channels[place].node.json.value else { continue }
             let channel = FeedObject(node: draft.channels[place].node, object: object)
-            draft.channels[place].value.items = values.list(channel, "items").compactMap { itemID($0, draft: draft) }
-            let entries = values.list(channel, "entries").compactMap { scheduleEntry($0, draft: draft) }
+            draft.channels[place].value.items = values.list(channel, "items").compactMap { itemID($0, directory: directory) }
+            let entries = values.list(channel, "entries").compactMap { scheduleEntry($0, directory: directory) }
             draft.channels[place].value.schedule.entries =
                 entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
             let schedules = ScheduleParser(values: values, findings: findings, resolver: self, clock: clock)
-            schedules.read(channel, into: &draft.channels[place].value, draft: draft)
+            schedules.read(channel, into: &draft.channels[place].value, directory: directory)
         }
         for place in draft.series.indices {
             guard case .object(let object) = draft.series[place].node.json.value else { continue }
             let series = FeedObject(node: draft.series[place].node, object: object)
             draft.series[place].value.seasons = values.list(series, "seasons").enumerated().compactMap { index, node in
-                season(node, number: index + 1, draft: draft)
+                season(node, number: index + 1, directory: directory)
             }
         }
         let withNext = Set(draft.series.flatMap { $0.value.seasons.flatMap(\.episodes).dropLast() })
@@ -101,7 +126,7 @@ struct ReferenceResolver {
             let parts = FeedObject(node: node, object: members)
             let id = draft.items[place].value.id
             if let next = parts["next"] {
-                proposal.next = proposalTarget(next, of: id, draft: draft)
+                proposal.next = proposalTarget(next, of: id, directory: directory)
             } else if parts["url"] == nil, !withNext.contains(id) {
                 findings.report(
                     .error, .proposalNext, node, showing: false, "the proposal has no target: no \"next\", and no next episode",
@@ -111,17 +136,17 @@ struct ReferenceResolver {
         }
     }
 
-    private func proposalTarget(_ node: FeedNode, of id: String, draft: FeedDraft) -> Reference? {
+    private func proposalTarget(_ node: FeedNode, of id: String, directory: FeedDirectory) -> Reference? {
         guard let text = values.string(node) else { return nil }
         if text == id {
             findings.fail(.proposalNext, node, "the item proposes itself", "Name another, or write \"proposal\": null.")
             return nil
         }
-        switch draft.directory[text] {
+        switch directory[text] {
         case .item(let id): return .item(id)
         case .channel(let id): return .channel(id)
         case .series, nil:
-            let suggestion = values.suggestion(for: text, among: draft.targetIDs, except: id)
+            let suggestion = values.suggestion(for: text, among: directory.targetIDs, except: id)
             findings.fail(
                 .proposalNext, node, "no item or channel \(FeedText.quoted(text))",
                 suggestion.map { "Did you mean \"\($0)\"?" } ?? "Name one of this feed, or write \"proposal\": null.")
@@ -130,10 +155,10 @@ struct ReferenceResolver {
     }
 
     /// The id of an existing item; a reference to nothing is dropped.
-    func itemID(_ node: FeedNode, draft: FeedDraft) -> String? {
+    func itemID(_ node: FeedNode, directory: FeedDirectory) -> String? {
         guard let text = values.string(node) else { return nil }
-        if case .item? = draft.directory[text] { return text }
-        noSuch("item", text, at: node, among: draft.itemIDs)
+        if case .item? = directory[text] { return text }
+        noSuch("item", text, at: node, among: directory.itemIDs)
         return nil
     }
 
@@ -144,26 +169,26 @@ struct ReferenceResolver {
             suggestion.map { "Did you mean \"\($0)\"?" } ?? "Write the id of one in this feed, or remove it.")
     }
 
-    private func scheduleEntry(_ node: FeedNode, draft: FeedDraft) -> ScheduleEntry? {
+    private func scheduleEntry(_ node: FeedNode, directory: FeedDirectory) -> ScheduleEntry? {
         guard let object = values.object(node, keys: Self.scheduleEntryKeys) else { return nil }
         let at = values.required(object, "at", "when it begins, e.g. \"2026-11-20T20:00:00Z\"").flatMap { values.date($0) }
-        let item = values.required(object, "item", "the id of an item").flatMap { itemID($0, draft: draft) }
+        let item = values.required(object, "item", "the id of an item").flatMap { itemID($0, directory: directory) }
         guard let at, let item else { return nil }
         return ScheduleEntry(at: at, item: item)
     }
 
-    private func season(_ node: FeedNode, number: Int, draft: FeedDraft) -> Season? {
+    private func season(_ node: FeedNode, number: Int, directory: FeedDirectory) -> Season? {
         guard let object = values.object(node, keys: Self.seasonKeys) else { return nil }
         var season = Season(number: values.integer(object, "number", in: 0...99_999).map(Int.init) ?? number)
         season.title = values.text(object, "title", limit: FeedLimit.title)
         if let episodes = values.required(object, "episodes", "a list of item ids") {
-            season.episodes = values.elements(episodes).compactMap { itemID($0, draft: draft) }
+            season.episodes = values.elements(episodes).compactMap { itemID($0, directory: directory) }
         }
         return season
     }
 
     /// One row of Home; nil when an error drops it.
-    func row(_ node: FeedNode, draft: FeedDraft) -> Row? {
+    func row(_ node: FeedNode, directory: FeedDirectory) -> Row? {
         guard let object = values.object(node, keys: Self.rowKeys) else { return nil }
         var row = Row()
         if let title = values.required(object, "title", "the heading of the row") {
@@ -172,10 +197,10 @@ struct ReferenceResolver {
         row.tag = values.string(object, "tag")
         for entry in values.list(object, "items") {
             guard let id = values.string(entry) else { continue }
-            if let reference = draft.directory[id] {
+            if let reference = directory[id] {
                 row.entries.append(reference)
             } else {
-                noSuch("item, channel or series", id, at: entry, among: draft.targetIDs)
+                noSuch("item, channel or series", id, at: entry, among: directory.targetIDs)
             }
         }
         if object["items"] == nil, object["tag"] == nil {
@@ -186,13 +211,13 @@ struct ReferenceResolver {
     }
 
     /// What plays at power-on.
-    func start(_ object: FeedObject, draft: FeedDraft) -> Reference? {
+    func start(_ object: FeedObject, directory: FeedDirectory) -> Reference? {
         guard let node = object["start"], let parts = values.object(node, keys: Self.startKeys) else { return nil }
         if let node = parts["channel"], let id = values.string(node) {
-            if case .channel? = draft.directory[id] { return .channel(id) }
-            noSuch("channel", id, at: node, among: draft.channelIDs)
+            if case .channel? = directory[id] { return .channel(id) }
+            noSuch("channel", id, at: node, among: directory.channelIDs)
         }
-        if let node = parts["item"], let id = itemID(node, draft: draft) { return .item(id) }
+        if let node = parts["item"], let id = itemID(node, directory: directory) { return .item(id) }
         return nil
     }
 }

@@ -12,10 +12,10 @@ struct ScheduleParser {
     let clock: FeedClock
 
     /// Reads the rules and the filler of a channel.
-    func read(_ object: FeedObject, into channel: inout Channel, draft: FeedDraft) {
+    func read(_ object: FeedObject, into channel: inout Channel, directory: FeedDirectory) {
         let nodes = values.list(object, "rules", atMost: FeedLimit.rules)
-        channel.schedule.filler = values.list(object, "filler").compactMap { resolver.itemID($0, draft: draft) }
-        let read = nodes.compactMap { node in rule(node, draft: draft).map { (node, $0) } }
+        channel.schedule.filler = values.list(object, "filler").compactMap { resolver.itemID($0, directory: directory) }
+        let read = nodes.compactMap { node in rule(node, directory: directory).map { (node, $0) } }
         channel.schedule.timetable = Timetable(read.map(\.1))
         guard channel.kind == .schedule else {
             for key in ["rules", "filler"] {
@@ -61,14 +61,14 @@ struct ScheduleParser {
         }
     }
 
-    private func rule(_ node: FeedNode, draft: FeedDraft) -> Timetable<ScheduleRule>.Rule? {
+    private func rule(_ node: FeedNode, directory: FeedDirectory) -> Timetable<ScheduleRule>.Rule? {
         guard let object = values.object(node, keys: Self.keys) else { return nil }
         let times =
             values.required(object, "when", "days and times, e.g. \"mon-fri 08:00-18:00\"").map { values.timetables($0) } ?? []
         let except = values.list(object, "except").compactMap { days($0) }
         let priority = values.integer(object, "priority", in: 0...100).map(Int.init) ?? 0
         let title = values.text(object, "title", limit: FeedLimit.title)
-        guard let shows = shows(object, draft: draft), !times.isEmpty else { return nil }
+        guard let shows = shows(object, directory: directory), !times.isEmpty else { return nil }
         return Timetable.Rule(ScheduleRule(title: title, shows: shows), times, except: except, priority: priority)
     }
 
@@ -82,28 +82,28 @@ struct ScheduleParser {
         }
     }
 
-    private func shows(_ object: FeedObject, draft: FeedDraft) -> ScheduleRule.Shows? {
+    private func shows(_ object: FeedObject, directory: FeedDirectory) -> ScheduleRule.Shows? {
         if let node = object["channel"] {
             if let items = object["items"] {
                 withoutEffect(items, "the rule names a channel", "Write either \"items\" or \"channel\"; the channel is shown.")
             }
-            return channel(node, draft: draft).map { .channel($0) }
+            return channel(node, directory: directory).map { .channel($0) }
         }
         guard let node = values.required(object, "items", "a list of item ids, or \"channel\" with the id of a channel") else {
             return nil
         }
         if values.isEmptyList(node) { values.wrongType(node, "the ids of what is shown") }
-        let items = values.elements(node).compactMap { resolver.itemID($0, draft: draft) }
+        let items = values.elements(node).compactMap { resolver.itemID($0, directory: directory) }
         return items.isEmpty ? nil : .items(items)
     }
 
-    private func channel(_ node: FeedNode, draft: FeedDraft) -> String? {
+    private func channel(_ node: FeedNode, directory: FeedDirectory) -> String? {
         guard let id = values.string(node) else { return nil }
-        guard case .channel? = draft.directory[id] else {
-            resolver.noSuch("channel", id, at: node, among: draft.channelIDs)
+        guard case .channel? = directory[id] else {
+            resolver.noSuch("channel", id, at: node, among: directory.channelIDs)
             return nil
         }
-        guard draft.channels.first(where: { $0.value.id == id })?.value.kind != .schedule else {
+        guard !directory.isSchedule(id) else {
             findings.report(
                 .error, .noSuchReference, node, showing: false, "\(FeedText.quoted(id)) is a schedule itself",
                 "Name a live or playlist channel, or write its items here.")
