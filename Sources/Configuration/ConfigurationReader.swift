@@ -51,13 +51,10 @@ package struct Configuration: Sendable {
         var unknown: [(name: String, verdict: Int)] = []
         for section in root.members {
             guard let table = section.value.table, ConfigurationKey.sections.contains(section.name) else {
-                let known = ConfigurationKey.sections.sorted().joined(separator: ", ")
-                let names = section.value.table?.members.map { "\(section.name).\($0.name)" } ?? [section.name]
+                let names =
+                    section.value.tables.map { $0.flatMap(\.members).map { "\(section.name).\($0.name)" } } ?? [section.name]
                 unknown += names.map { ($0, verdicts.count) }
-                verdicts.append(
-                    KeyVerdict(
-                        name: section.name, outcome: .ignored, line: section.line,
-                        remark: "there is no such section; sections are \(known)"))
+                verdicts.append(KeyVerdict(noSection: section))
                 continue
             }
             for member in table.members {

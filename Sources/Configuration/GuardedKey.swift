@@ -42,7 +42,7 @@ struct GuardedKey: Sendable {
         // No PIN is known that has this digest.
         .init(
             name: "parental.pin_sha256", strictest: .text(String(repeating: "0", count: 64)), words: "until then no PIN is right",
-            kin: ["parental"], siblings: ["pin", "code"]),
+            kin: ["parental", "pinsha"], siblings: ["pin", "code"]),
     ]
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
@@ -58,7 +58,9 @@ struct GuardedKey: Sendable {
             key.kin.contains(where: bare.contains) && !key.others.contains(where: section.contains)
                 && !siblings.contains { $0.section == key.section }
         }
-        return siblings + kin
+        let found = siblings + kin
+        // A key above all sections, whose own is missing.
+        return found.isEmpty && parts.count == 1 ? all.filter { $0.name.hasSuffix(".\(parts[0])") } : found
     }
 }
 

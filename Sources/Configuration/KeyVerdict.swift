@@ -21,6 +21,18 @@ package struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+extension KeyVerdict {
+    /// On what is no section: a name that there is not, or a value or a list of tables where a section belongs.
+    init(noSection member: TOMLTable.Member) {
+        let known = ConfigurationKey.sections
+        let remark =
+            known.contains(member.name)
+            ? "this is a section; write [\(member.name)] once, in single brackets, and its keys on the lines below it"
+            : "there is no such section; sections are \(known.sorted().joined(separator: ", "))"
+        self.init(name: member.name, outcome: .ignored, line: member.line, remark: remark)
+    }
+}
+
 /// A file that is not TOML, so that nothing in it is applied; or one that cannot be read or written.
 package struct ConfigurationError: Error, Hashable, CustomStringConvertible {
     package enum Code: Sendable, Hashable {

@@ -12,6 +12,12 @@ enum TOMLValue: Sendable {
 
     var text: String? { if case .text(let text) = self { text } else { nil } }
     var table: TOMLTable? { if case .table(let table) = self { table } else { nil } }
+    /// The table itself, or those of a list, as `[[name]]` writes one. Nil for another value.
+    var tables: [TOMLTable]? {
+        guard case .array(let values) = self else { return table.map { [$0] } }
+        let tables = values.compactMap(\.table)
+        return tables.isEmpty ? nil : tables
+    }
 }
 
 /// A table of a TOML text, with the lines of its names.

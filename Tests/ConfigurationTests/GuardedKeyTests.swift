@@ -6,6 +6,7 @@ import Testing
 struct GuardedKeyTests {
     private static let password = "correct horse battery"
     private static let key = "k1:\(String(repeating: "B", count: 42))A="
+    private static let digest = String(repeating: "a", count: 64)
     private static let network = "[network]\nwifi_country = \"FR\"\nwifi_ssid = \"hotel\"\n"
 
     /// The paths of the networks that iwd is given.
@@ -95,6 +96,15 @@ struct GuardedKeyTests {
             ("[parental]\npin_sha256 = \"1234\"\n", "parental.pin_sha256"),
             ("[parental]\npin = \"1234\"\n", "parental.pin_sha256"),
             ("[parental]\npin_sha256 = \"(stored)\"\n", "parental.pin_sha256"),
+            ("pin_sha256 = \"\(digest)\"\n", "parental.pin_sha256"),
+            ("[box]\npin_sha256 = \"\(digest)\"\n", "parental.pin_sha256"),
+            ("limit = \"12\"\n", "parental.limit"),
+            ("[[parental]]\npin_sha256 = \"\(digest)\"\n", "parental.pin_sha256"),
+            ("[[parental]]\nlimit = \"12\"\n", "parental.limit"),
+            ("[[box]]\nname = \"hall\"\n[[box]]\nkiosk = true\n", "box.kiosk"), ("box = [{ kiosk = true }]\n", "box.kiosk"),
+            ("[[feed]]\npublic_keys = [\"\(key)\"]\n", "feed.public_keys"),
+            ("[[update]]\npublic_keys = [\"\(key)\"]\n", "update.public_keys"),
+            ("[[settings]]\nspare_keys = [\"\(key)\"]\n", "settings.spare_keys"),
         ])
     func locks(_ file: String, _ name: String) throws {
         let guarded = try #require(GuardedKey.byName[name])
@@ -105,6 +115,15 @@ struct GuardedKeyTests {
         #expect(Provisioning(file: nil, applied: configuration.appliedText).configuration.values[name] == guarded.strictest)
         // Nothing in the file is a secret of the box, so that it is not written again.
         #expect(Provisioning(file: file, applied: nil).fileWithoutSecrets == nil)
+    }
+
+    @Test("what stands where a section belongs is told so", arguments: ["[[box]]\nkiosk = true\n", "box = 3\n", "box = []\n"])
+    func noSection(_ file: String) throws {
+        let verdict = try #require(try Configuration(file).verdicts.first)
+        #expect(verdict.name == "box" && verdict.outcome == .ignored && verdict.line == 1)
+        #expect(
+            verdict.remark.hasPrefix(
+                "this is a section; write [box] once, in single brackets, and its keys on the lines below it"))
     }
 
     @Test(
