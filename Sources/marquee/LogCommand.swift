@@ -58,12 +58,13 @@ struct LogCommand: ParsableCommand {
             }
         }
 
-        private static func line(_ name: String, _ access: ELFTable, _ errors: ELFTable) -> String {
-            let first = access.rows.first
+        static func line(_ name: String, _ access: ELFTable, _ errors: ELFTable) -> String {
+            // What failed before its first picture has an entry of the error log alone.
+            let began = access.rows.isEmpty ? errors : access
+            let first = began.rows.first
             let parts = [
-                first.map { [access.value("date", $0), access.value("time", $0)].compactMap(\.self).joined(separator: " ") }
-                    ?? "",
-                SessionFolder.sessionID(ofName: name), first.flatMap { access.value("cs-uri", $0) } ?? "",
+                first.map { [began.value("date", $0), began.value("time", $0)].compactMap(\.self).joined(separator: " ") } ?? "",
+                SessionFolder.sessionID(ofName: name), first.flatMap { began.value("cs-uri", $0) } ?? "",
                 "watched \(access.sum("x-duration-watched")) s", "stalls \(access.sum("x-stalls"))",
                 "dropped \(access.sum("x-dropped-video-frames"))",
                 "errors \(errors.rows.count)",
@@ -95,16 +96,20 @@ struct LogCommand: ParsableCommand {
 }
 
 /// A parsed log file, for output to people.
-private struct ELFTable {
-    var fields: [String] = []
-    var rows: [[String]] = []
+struct ELFTable {
+    private(set) var fields: [String] = []
+    private(set) var rows: [[String]] = []
 
     /// - Throws: `CommandFault` if it cannot be read.
     init(path: String) throws {
         guard let bytes = WholeFile.read(path, mayBePipe: true) else {
             throw CommandFault("\(path) could not be read: \(String(cString: strerror(errno))).")
         }
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+        self.init(String(decoding: bytes, as: UTF8.self))
+    }
+
+    init(_ text: String) {
+        for line in text.split(separator: "\n") {
             if line.hasPrefix("#Fields: ") {
                 fields = line.dropFirst(9).split(separator: " ").map(String.init)
             } else if !line.hasPrefix("#") {
@@ -121,7 +126,7 @@ private struct ELFTable {
 
     func sum(_ field: String) -> String {
         let total = rows.compactMap { value(field, $0).flatMap(Double.init) }.reduce(0, +)
-        return total == total.rounded() ? String(Int(total)) : String((total * 10).rounded() / 10)
+        return Int(exactly: total).map(String.init) ?? String((total * 10).rounded() / 10)
     }
 
     func words(_ row: [String]) -> String {
