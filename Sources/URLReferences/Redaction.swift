@@ -32,14 +32,17 @@ package enum Redaction {
         let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
         let authority = rest[..<end]
         // A password with an unescaped special character: its end is not known, so nothing is shown.
-        guard let host = host(authority) else { return mark }
+        guard let host = host(authority, endsText: end == rest.endIndex) else { return mark }
         return host + withoutSecretsInTail(rest[end...])
     }
 
     /// Host and port of an authority; nil when it is invalid.
-    private static func host(_ authority: Substring) -> Substring? {
+    ///
+    /// - Parameter endsText: whether nothing follows it, so that it may end with the closing characters of a quotation or a clause.
+    private static func host(_ authority: Substring, endsText: Bool = false) -> Substring? {
         if let at = authority.lastIndex(of: "@") { return authority[authority.index(after: at)...] }
-        return hasNoPort(authority) ? nil : authority
+        let last = endsText ? authority.lastIndex { $0 == "]" || !closing.contains($0) } : nil
+        return hasNoPort(last.map { authority[...$0] } ?? authority) ? nil : authority
     }
 
     /// Whether the text after a host's colon is not a port.

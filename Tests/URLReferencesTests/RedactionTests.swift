@@ -39,6 +39,11 @@ struct RedactionTests {
             ("feed: its signature: wrong", "feed: its signature: wrong"),
             ("password=abc and psk=def token", "password=REDACTED and psk=REDACTED token"),
             ("line 4: #EXT-X-KEY:METHOD=AES-128 needs URI", "line 4: #EXT-X-KEY:METHOD=AES-128 needs URI"),
+            (
+                "broker = \"mqtt://b.example:1883\", then (https://[::1]:8443), http://[fe80::a], and http://h:80.",
+                "broker = \"mqtt://b.example:1883\", then (https://[::1]:8443), http://[fe80::a], and http://h:80."
+            ),
+            ("\"http://u:1a\" and \"http://u:12@h:80\".", "\"http://REDACTED\" and \"http://h:80\"."),
             ("segment a.ts?sig=9 of list.m3u8", "segment a.ts?sig=REDACTED of list.m3u8"), ("", ""), ("\n", "\n"),
         ])
     func sentence(_ text: String, _ expected: String) {
