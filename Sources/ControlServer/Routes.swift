@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NIOHTTP1
 import StatusModel
+import WireFormats
 
 /// The routes of the API; `Page/openapi.json` describes the same. Requests are decoded and answers encoded on tasks of the global
 /// pool; access to the box goes through `ControlDesk`.
@@ -138,6 +139,11 @@ struct Routes: Sendable {
     }
 
     private static func body<Order: Decodable>(of request: HTTPRequest) throws(RequestRefusal) -> Order {
+        // Readers disagree about which of two members of one name counts. What is not JSON at all is told below.
+        var reader = JSONReader(request.body, maximumDepth: 16)
+        if (try? reader.read()) != nil, let twice = reader.duplicates.first {
+            throw RequestRefusal(sentence: "The body is not valid: \(twice.pointer) is there twice.")
+        }
         do {
             return try JSONDecoder().decode(Order.self, from: Data(request.body))
         } catch let error as DecodingError {

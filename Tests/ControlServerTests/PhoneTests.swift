@@ -128,6 +128,7 @@ struct PhoneTests {
         (#"{"field":3,"serial":6.5,"text":"a"}"#, "a number in it is out of range, or is not whole"),
         (#"{"field":3,"serial":6}"#, #""text" is missing"#), (#"{"field":3,"serial":6,"text":7}"#, #""text" has the wrong type"#),
         (#"{"field":null,"serial":6,"text":"a"}"#, #""field" has the wrong type"#),
+        (#"{"field":3,"serial":6,"text":"a","serial":7}"#, "/serial is there twice"),
         (#"{"field":3,"serial":6,"text":"a""#, "it is not JSON at byte 32"), ("", "it is not JSON at byte 0"),
     ])
     func aBodyThatIsNoTextIsRefused(body: String, reason: String) async throws {
