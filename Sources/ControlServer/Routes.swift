@@ -189,7 +189,7 @@ struct Routes: Sendable {
     private func search(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
         let parameters = request.parameters
         guard let text = parameters["text"], text.unicodeScalars.count <= limits.searchedCharacters else {
-            throw RequestRefusal(sentence: "\"text\" must have at most \(limits.searchedCharacters) characters.")
+            throw RequestRefusal(sentence: "\"text\" must be a text of at most \(limits.searchedCharacters) characters.")
         }
         let offset = try parameters.count("offset", standard: 0)
         let limit = try parameters.count("limit", standard: 50, most: limits.libraryEntries)
